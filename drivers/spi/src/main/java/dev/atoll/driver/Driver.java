@@ -1,0 +1,55 @@
+package dev.atoll.driver;
+
+import dev.atoll.model.DriverReport;
+import dev.atoll.model.Isolation;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One isolation technology. Safe for use by many threads.
+ *
+ * <p>Every machine has a directory of its own that the caller chose and made; all that the driver
+ * keeps on disk for a machine is in there, so that a driver in a new process can find the machine
+ * again with {@link #reattach}.
+ */
+public interface Driver {
+
+  /** Short stable name, such as {@code gvisor}. */
+  String name();
+
+  /** The boundary that it draws. */
+  Isolation isolation();
+
+  /**
+   * Tries whether the driver really works on this host, by starting something; bounded in time. The
+   * answer may be remembered for as long as it can be trusted.
+   */
+  DriverReport probe();
+
+  /** Boots a machine from its root file system; returns when its agent has said Hello. */
+  Machine boot(MachineSpec spec);
+
+  /**
+   * Starts a machine in the state of a checkpoint, under a new identity and with limits of its own.
+   * Its agent is waiting for Thaw and has sent nothing.
+   */
+  Machine restore(Checkpoint checkpoint, MachineSpec spec);
+
+  /**
+   * Finds a machine that an earlier process left running.
+   *
+   * @param directory the machine's directory
+   * @return the machine with its retained frames ahead in its stream, or empty when it is no more
+   */
+  Optional<Machine> reattach(String id, Path directory);
+
+  /**
+   * Ends and removes everything of this driver on the host below {@code root} that belongs to none
+   * of the given machines: processes, control groups, mounts, sockets.
+   *
+   * @param root the folder that holds the machines' directories
+   * @return what was removed, one line each
+   */
+  java.util.List<String> sweep(Path root, Set<String> machines);
+}

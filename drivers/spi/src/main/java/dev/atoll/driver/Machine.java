@@ -1,0 +1,42 @@
+package dev.atoll.driver;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/** A running guest. Safe for use by many threads. */
+public interface Machine extends AutoCloseable {
+
+  String id();
+
+  /** The one stream to the agent; always the same object. */
+  FrameStream stream();
+
+  /**
+   * Writes memory and files to a directory, which must not exist and appears only when it is
+   * complete and on disk. The caller has quiesced the agent.
+   *
+   * @param keepRunning false: the machine ends with the checkpoint
+   */
+  Checkpoint checkpoint(Path directory, boolean keepRunning);
+
+  /** Freezes everything in the guest; it uses no CPU and answers nothing. */
+  void pause();
+
+  /** Lets a paused guest go on. */
+  void resume();
+
+  MachineStats stats();
+
+  /** Completes when the machine has ended, for whatever reason. */
+  CompletableFuture<MachineExit> exit();
+
+  /**
+   * Ends the machine at once and removes every trace of it but its directory: processes, control
+   * groups, mounts and sockets. Does nothing when it has ended already, except for the removal.
+   */
+  @Override
+  void close();
+
+  /** Lets go of the machine without ending it; another process may {@link Driver#reattach} it. */
+  void detach();
+}

@@ -1,0 +1,40 @@
+package dev.atoll.engine;
+
+import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.TerminalSize;
+import java.time.Duration;
+
+/** Something that runs in a sandbox: an execution of code, or a process. Safe for use by many threads. */
+public interface Run {
+
+  /** By which it is found again, {@code run_…}. */
+  String id();
+
+  ProcessInfo info();
+
+  /**
+   * Follows the run from an offset in its combined output: first Started, then what is still kept from there on, then what
+   * happens, and End at last.
+   */
+  RunEvents events(long from);
+
+  /** Waits for the end and gives the whole, as much of it as the output limit allows. */
+  RunResult result();
+
+  /** Gives bytes to its standard input or terminal; blocks while it does not take them. */
+  void writeStdin(byte[] bytes, int offset, int length);
+
+  /** Ends its standard input. */
+  void closeStdin();
+
+  void signal(int number, boolean tree);
+
+  void resize(TerminalSize size);
+
+  /** Interrupts an execution, and kills its kernel if that does not help; kills the whole tree of a process. */
+  void cancel();
+
+  /** Waits for the end; false when it still runs then. */
+  boolean await(Duration timeout);
+}

@@ -1,0 +1,37 @@
+// Short names for the generated protobuf-c types, so that the agent's code reads like agent.proto.
+#pragma once
+
+#include "agent.pb-c.h"
+
+typedef Atoll__Agent__Frame Frame;
+typedef Atoll__Agent__Variable Variable;
+typedef Atoll__Agent__Exit Exit;
+
+#define FAILED(reason) ATOLL__AGENT__FAILED__REASON__##reason
+#define EXIT_REASON(reason) ATOLL__AGENT__EXIT__REASON__##reason
+#define STREAM(name) ATOLL__AGENT__STREAM__##name
+#define BODY(name) ATOLL__AGENT__FRAME__BODY_##name
+
+// Declares a frame of one body on a channel: FRAME(frame, channel, OK, ok, OK) gives `frame` and its message `frame_body`.
+#define FRAME(var, channel_id, CASE, field, INIT)                     \
+    Atoll__Agent__##INIT var##_body;                                  \
+    atoll__agent__##field##__init(&var##_body);                       \
+    Frame var = ATOLL__AGENT__FRAME__INIT;                            \
+    var.channel = (channel_id);                                       \
+    var.body_case = BODY(CASE);                                       \
+    var.field = &var##_body
+
+enum {
+    MAX_FRAME = 65536,
+    INITIAL_CREDIT = 262144,
+    // No metered frame the agent builds has more than this around its payload.
+    FRAME_OVERHEAD = 64,
+    // Below this much credit a source waits, rather than send crumbs.
+    LEAST_CREDIT = 2 * FRAME_OVERHEAD,
+    MAX_CHANNELS = 1024,
+    MAX_TAG = 256,
+    MAX_PATH = 4095,
+    PROTOCOL_GENERATION = 1,
+};
+
+#define AGENT_VERSION "0.1.0"

@@ -1,0 +1,120 @@
+package dev.atoll.model;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The closed list of what can go wrong, stable across releases; described in {@code
+ * docs/errors.md}.
+ */
+public enum ErrorCode {
+  /**
+   * The request is not well formed: invalid JSON, invalid UTF-8, or a parameter of the wrong type.
+   */
+  BAD_REQUEST("bad_request", 400),
+  /** The request holds a field that this API does not have. */
+  UNKNOWN_FIELD("unknown_field", 400),
+  /** A value is out of its range or makes no sense. */
+  INVALID_ARGUMENT("invalid_argument", 400),
+  /** No API key was given, or the key is unknown or revoked. */
+  UNAUTHENTICATED("unauthenticated", 401),
+  /** The key is valid but may not do this. */
+  FORBIDDEN("forbidden", 403),
+  /** There is no such resource in this project. */
+  NOT_FOUND("not_found", 404),
+  /** There is no sandbox of that id or name in this project. */
+  SANDBOX_NOT_FOUND("sandbox_not_found", 404),
+  /** There is no template of that name. */
+  TEMPLATE_NOT_FOUND("template_not_found", 404),
+  /** The sandbox has no context of that name. */
+  CONTEXT_NOT_FOUND("context_not_found", 404),
+  /** The sandbox has no process or run of that id. */
+  PROCESS_NOT_FOUND("process_not_found", 404),
+  /** There is no file at that path in the sandbox. */
+  FILE_NOT_FOUND("file_not_found", 404),
+  /** The path exists but not with this method. */
+  METHOD_NOT_ALLOWED("method_not_allowed", 405),
+  /** The resource is in a state in which this cannot be done. */
+  CONFLICT("conflict", 409),
+  /** Another live sandbox of the project has that name. */
+  NAME_TAKEN("name_taken", 409),
+  /** The idempotency key was used before with another request. */
+  IDEMPOTENCY_MISMATCH("idempotency_mismatch", 409),
+  /** There is already something at that path. */
+  FILE_EXISTS("file_exists", 409),
+  /** The sandbox is paused, terminated or failed. */
+  SANDBOX_NOT_RUNNING("sandbox_not_running", 409),
+  /** The context is executing something else. */
+  BUSY("busy", 409),
+  /** The path is not a directory. */
+  NOT_A_DIRECTORY("not_a_directory", 409),
+  /** The path is a directory. */
+  IS_A_DIRECTORY("is_a_directory", 409),
+  /** The directory is not empty and the removal was not recursive. */
+  DIRECTORY_NOT_EMPTY("directory_not_empty", 409),
+  /** The sandbox existed and has been terminated. */
+  GONE("gone", 410),
+  /** The request body is larger than the server accepts. */
+  TOO_LARGE("too_large", 413),
+  /** The body is of a type this operation does not take. */
+  UNSUPPORTED_MEDIA_TYPE("unsupported_media_type", 415),
+  /** The asked range lies outside the file. */
+  RANGE_NOT_SATISFIABLE("range_not_satisfiable", 416),
+  /** The sandbox has no kernel for that language. */
+  UNSUPPORTED_LANGUAGE("unsupported_language", 422),
+  /** The program does not exist or cannot be executed in the sandbox. */
+  COMMAND_NOT_FOUND("command_not_found", 422),
+  /** The sandbox user may not do this to that file. */
+  PERMISSION_DENIED("permission_denied", 403),
+  /** The project is at its limit. */
+  QUOTA_EXCEEDED("quota_exceeded", 429),
+  /** The sandbox has used up its disk. */
+  DISK_LIMIT("disk_limit", 507),
+  /** The template could not be built. */
+  TEMPLATE_BUILD_FAILED("template_build_failed", 500),
+  /** The sandbox died; its reason is in the details. */
+  SANDBOX_FAILED("sandbox_failed", 502),
+  /** The sandbox broke the protocol and was ended. */
+  PROTOCOL_ERROR("protocol_error", 502),
+  /** No isolation driver works on this host. */
+  DRIVER_UNAVAILABLE("driver_unavailable", 503),
+  /** The server is stopping. */
+  SHUTTING_DOWN("shutting_down", 503),
+  /** The sandbox did not answer in time. */
+  TIMEOUT("timeout", 504),
+  /** Something broke inside Atoll. */
+  INTERNAL("internal", 500);
+
+  private static final Map<String, ErrorCode> BY_WIRE =
+      Stream.of(values())
+          .collect(Collectors.toUnmodifiableMap(ErrorCode::wire, Function.identity()));
+
+  private final String wire;
+  private final int httpStatus;
+
+  ErrorCode(String wire, int httpStatus) {
+    this.wire = wire;
+    this.httpStatus = httpStatus;
+  }
+
+  /** The code of that wire name; a name this version does not know reads as {@link #INTERNAL}. */
+  @JsonCreator
+  public static ErrorCode of(String wire) {
+    return BY_WIRE.getOrDefault(wire, INTERNAL);
+  }
+
+  /** The name on the wire, such as {@code sandbox_not_found}. */
+  @JsonValue
+  public String wire() {
+    return wire;
+  }
+
+  /** The HTTP status that goes with this code. */
+  public int httpStatus() {
+    return httpStatus;
+  }
+}

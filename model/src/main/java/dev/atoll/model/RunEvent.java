@@ -1,0 +1,91 @@
+package dev.atoll.model;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened in a run, in order; one line of an NDJSON stream. The last one is {@link
+ * End}.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = RunEvent.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = RunEvent.Stdout.class, name = "stdout"),
+  @JsonSubTypes.Type(value = RunEvent.Stderr.class, name = "stderr"),
+  @JsonSubTypes.Type(value = RunEvent.Cut.class, name = "cut"),
+  @JsonSubTypes.Type(value = RunEvent.Result.class, name = "result"),
+  @JsonSubTypes.Type(value = RunEvent.Display.class, name = "display"),
+  @JsonSubTypes.Type(value = RunEvent.Failure.class, name = "error"),
+  @JsonSubTypes.Type(value = RunEvent.Ping.class, name = "ping"),
+  @JsonSubTypes.Type(value = RunEvent.End.class, name = "end")
+})
+public sealed interface RunEvent {
+
+  /**
+   * The first event: the run has an id by which it can be attached to, interrupted and cancelled.
+   */
+  record Started(String id, int pid) implements RunEvent {}
+
+  /** Output; either as text or, when it is not UTF-8, as base64. */
+  sealed interface Output extends RunEvent {
+    /** Position of its first byte in the combined output of the run. */
+    long offset();
+
+    /** The output, if it is text. */
+    @Nullable String text();
+
+    /** The output, if it is not text. */
+    @Nullable String base64();
+  }
+
+  /** Standard output, or everything that a terminal shows. */
+  record Stdout(long offset, @Nullable String text, @Nullable String base64) implements Output {}
+
+  /** Standard error. */
+  record Stderr(long offset, @Nullable String text, @Nullable String base64) implements Output {}
+
+  /**
+   * Output was left out here: the run wrote more than its limit, or more than is kept for late
+   * readers.
+   */
+  record Cut(long offset, long bytes) implements RunEvent {}
+
+  /** The value of the last expression as a MIME bundle; {@code text/plain} is always there. */
+  record Result(Map<String, Object> data) implements RunEvent {
+    public Result {
+      data = Map.copyOf(data);
+    }
+  }
+
+  /** Something shown on the way, as a MIME bundle. */
+  record Display(Map<String, Object> data) implements RunEvent {
+    public Display {
+      data = Map.copyOf(data);
+    }
+  }
+
+  /** An exception ended the run. */
+  record Failure(RunError error) implements RunEvent {}
+
+  /** Nothing happened for a while; the connection is alive. */
+  record Ping() implements RunEvent {}
+
+  /**
+   * The last event.
+   *
+   * @param exitCode as a shell would report it: 128 plus the signal's number when a signal ended it
+   * @param message what a person should know about this end, when it was not a plain one
+   */
+  record End(
+      RunStatus status,
+      int exitCode,
+      @Nullable String signal,
+      long durationMillis,
+      @Nullable Long cpuMillis,
+      @Nullable Long maxRssBytes,
+      long outputBytes,
+      @Nullable String message)
+      implements RunEvent {}
+}

@@ -1,0 +1,27 @@
+package dev.atoll.model;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change to a living sandbox; what is null stays as it is.
+ *
+ * @param ttlSeconds new lifetime, counted from now
+ * @param idleTimeoutSeconds new idle timeout
+ * @param persistent see {@link SandboxSpec}
+ * @param env replaces the variables for everything started from now on
+ * @param metadata replaces the labels
+ */
+public record SandboxUpdate(
+    @Nullable Double ttlSeconds,
+    @Nullable Double idleTimeoutSeconds,
+    @Nullable Boolean persistent,
+    @Nullable Map<String, String> env,
+    @Nullable Map<String, String> metadata) {
+  public SandboxUpdate {
+    Check.range("ttlSeconds", ttlSeconds, 1, 31_536_000);
+    Check.range("idleTimeoutSeconds", idleTimeoutSeconds, 1, 31_536_000);
+    env = env == null ? null : Check.environment("env", env);
+    metadata = metadata == null ? null : Check.labels("metadata", metadata);
+  }
+}
