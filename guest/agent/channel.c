@@ -5,6 +5,7 @@
 
 #include "log.h"
 #include "stream.h"
+#include "utf8.h"
 
 enum { BUCKETS = 2048, GRANT_STEP = 65536 };
 
@@ -83,7 +84,10 @@ void channel_send_ok(uint32_t id) {
 void channel_send_failed(uint32_t id, int reason, const char *message) {
     FRAME(frame, id, FAILED, failed, Failed);
     frame_body.reason = reason;
-    frame_body.message = (char *) message;
+    // Messages name paths, and may have been cut; the host refuses a frame whose text is not UTF-8.
+    char clean[UTF8_GROWTH * 256];
+    utf8_clean(message, clean, sizeof clean);
+    frame_body.message = clean;
     stream_send(&frame);
 }
 

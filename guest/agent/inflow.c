@@ -82,7 +82,8 @@ void inflow_write(struct inflow *inflow, const void *head, size_t head_length, c
             keep(inflow, (const uint8_t *) head + done, head_length - done);
             done = head_length;
         }
-        keep(inflow, (const uint8_t *) body + (done - head_length), body_length - (done - head_length));
+        size_t rest = body_length - (done - head_length);
+        if (rest > 0) keep(inflow, (const uint8_t *) body + (body_length - rest), rest);
         if (inflow->length > 0) source_arm(&inflow->source);
     }
     if (inflow->channel != NULL) channel_grant(inflow->channel, inflow->length);

@@ -12,13 +12,14 @@ typedef Atoll__Agent__Exit Exit;
 #define STREAM(name) ATOLL__AGENT__STREAM__##name
 #define BODY(name) ATOLL__AGENT__FRAME__BODY_##name
 
+// Pasted here and not through BODY, so that EOF stays a name when <stdio.h> has made a macro of it.
 // Declares a frame of one body on a channel: FRAME(frame, channel, OK, ok, OK) gives `frame` and its message `frame_body`.
 #define FRAME(var, channel_id, CASE, field, INIT)                     \
     Atoll__Agent__##INIT var##_body;                                  \
     atoll__agent__##field##__init(&var##_body);                       \
     Frame var = ATOLL__AGENT__FRAME__INIT;                            \
     var.channel = (channel_id);                                       \
-    var.body_case = BODY(CASE);                                       \
+    var.body_case = ATOLL__AGENT__FRAME__BODY_##CASE;                 \
     var.field = &var##_body
 
 enum {

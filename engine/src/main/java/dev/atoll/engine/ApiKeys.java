@@ -1,14 +1,125 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.store.Store;
 import dev.atoll.model.ApiKeyInfo;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** API keys. */
+/**
+ * The keys by which callers prove which project they belong to.
+ *
+ * <p>A key is 160 random bits, so a plain SHA-256 of it is safe to store: there is nothing to
+ * guess. Keys are looked up by their hash, which tells nobody how much of a wrong key was right.
+ */
 public final class ApiKeys {
-  ApiKeys() {}
-  public ApiKeyInfo create(String project, String name) { throw new UnsupportedOperationException(); }
-  public List<ApiKeyInfo> list(String project) { throw new UnsupportedOperationException(); }
-  public void revoke(String project, String id) { throw new UnsupportedOperationException(); }
-  public @Nullable String projectOf(String secret) { throw new UnsupportedOperationException(); }
+  private static final String PREFIX = "e2b_";
+  private static final int SECRET_BYTES = 20;
+  private static final int SHOWN = 10;
+  private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Store store;
+  private final Map<String, Cached> cache = new ConcurrentHashMap<>();
+
+  private record Cached(String id, String project, Instant noted) {}
+
+  ApiKeys(Store store) {
+    this.store = store;
+  }
+
+  /** Makes a key; its secret is in this answer and nowhere else. */
+  public ApiKeyInfo create(String project, String name) {
+    String secret = PREFIX + hex(SECRET_BYTES);
+    ApiKeyInfo key =
+        new ApiKeyInfo(
+            "key_" + hex(8),
+            name,
+            project,
+            secret.substring(0, SHOWN),
+            Instant.now(),
+            null,
+            secret);
+    store.update(
+        "INSERT INTO api_keys (id, project, name, prefix, hash, created_at) VALUES (?,?,?,?,?,?)",
+        key.id(),
+        project,
+        name,
+        key.prefix(),
+        hash(secret),
+        key.createdAt().toEpochMilli());
+    return key;
+  }
+
+  public List<ApiKeyInfo> list(String project) {
+    return store.query(
+        ApiKeys::read, "SELECT * FROM api_keys WHERE project=? ORDER BY created_at, id", project);
+  }
+
+  /** Makes a key worthless from now on. */
+  public void revoke(String project, String id) {
+    if (store.update("DELETE FROM api_keys WHERE project=? AND id=?", project, id) == 0) {
+      throw new AtollException(ErrorCode.NOT_FOUND, "there is no key " + id);
+    }
+    cache.values().removeIf(cached -> cached.id().equals(id));
+  }
+
+  /** The project of a key, or null when it is unknown or revoked. */
+  public @Nullable String projectOf(String secret) {
+    String hash = hash(secret);
+    Cached cached = cache.get(hash);
+    Instant now = Instant.now();
+    if (cached != null && cached.noted().plus(USE_NOTED_EVERY).isAfter(now)) {
+      return cached.project();
+    }
+    List<ApiKeyInfo> found =
+        store.query(ApiKeys::read, "SELECT * FROM api_keys WHERE hash=?", hash);
+    if (found.isEmpty()) {
+      cache.remove(hash);
+      return null;
+    }
+    ApiKeyInfo key = found.getFirst();
+    store.update("UPDATE api_keys SET last_used_at=? WHERE id=?", now.toEpochMilli(), key.id());
+    cache.put(hash, new Cached(key.id(), key.project(), now));
+    return key.project();
+  }
+
+  private static ApiKeyInfo read(ResultSet row) throws SQLException {
+    Object used = row.getObject("last_used_at");
+    return new ApiKeyInfo(
+        row.getString("id"),
+        row.getString("name"),
+        row.getString("project"),
+        row.getString("prefix"),
+        Instant.ofEpochMilli(row.getLong("created_at")),
+        used == null ? null : Instant.ofEpochMilli(((Number) used).longValue()),
+        null);
+  }
+
+  private static String hex(int bytes) {
+    byte[] random = new byte[bytes];
+    RANDOM.nextBytes(random);
+    return HexFormat.of().formatHex(random);
+  }
+
+  private static String hash(String secret) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(sha.digest(secret.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
 }

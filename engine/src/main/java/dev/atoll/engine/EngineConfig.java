@@ -1,8 +1,34 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.run.RunSettings;
 import java.nio.file.Path;
+import java.util.Objects;
 
-/** Where the engine keeps its things. */
-public record EngineConfig(Path dataDirectory, Path templateDirectory) {
-  public static EngineConfig defaults(Path dataDirectory, Path templateDirectory) { return new EngineConfig(dataDirectory, templateDirectory); }
+/**
+ * How the engine works.
+ *
+ * @param dataDirectory holds everything that the engine keeps
+ * @param templateDirectory holds the recipes
+ */
+public record EngineConfig(
+    Path dataDirectory, Path templateDirectory, SandboxDefaults sandbox, RunSettings run) {
+  public EngineConfig {
+    Objects.requireNonNull(sandbox);
+    Objects.requireNonNull(run);
+    dataDirectory = dataDirectory.toAbsolutePath().normalize();
+    templateDirectory = templateDirectory.toAbsolutePath().normalize();
+  }
+
+  public static EngineConfig defaults(Path dataDirectory, Path templateDirectory) {
+    return new EngineConfig(
+        dataDirectory, templateDirectory, SandboxDefaults.standard(), RunSettings.defaults());
+  }
+
+  Path sandboxes() {
+    return dataDirectory.resolve("sandboxes");
+  }
+
+  Path templates() {
+    return dataDirectory.resolve("templates");
+  }
 }

@@ -5,7 +5,10 @@ import dev.atoll.model.RunResult;
 import dev.atoll.model.TerminalSize;
 import java.time.Duration;
 
-/** Something that runs in a sandbox: an execution of code, or a process. Safe for use by many threads. */
+/**
+ * Something that runs in a sandbox: an execution of code, or a process. Safe for use by many
+ * threads.
+ */
 public interface Run {
 
   /** By which it is found again, {@code run_…}. */
@@ -14,8 +17,8 @@ public interface Run {
   ProcessInfo info();
 
   /**
-   * Follows the run from an offset in its combined output: first Started, then what is still kept from there on, then what
-   * happens, and End at last.
+   * Follows the run from an offset in its combined output: first Started, then what is still kept
+   * from there on, then what happens, and End at last.
    */
   RunEvents events(long from);
 
@@ -32,7 +35,10 @@ public interface Run {
 
   void resize(TerminalSize size);
 
-  /** Interrupts an execution, and kills its kernel if that does not help; kills the whole tree of a process. */
+  /**
+   * Interrupts an execution, and kills its kernel if that does not help; kills the whole tree of a
+   * process.
+   */
   void cancel();
 
   /** Waits for the end; false when it still runs then. */

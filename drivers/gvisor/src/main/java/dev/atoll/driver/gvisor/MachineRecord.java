@@ -1,0 +1,40 @@
+package dev.atoll.driver.gvisor;
+
+import dev.atoll.driver.MachineLimits;
+import dev.atoll.model.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+
+/**
+ * What a new server process must know to take a machine over; {@code machine.json}.
+ *
+ * @param rootfs as in the machine's specification
+ * @param platform the one that it was started on
+ */
+record MachineRecord(String id, Path rootfs, Platform platform, MachineLimits limits) {
+  MachineRecord {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(rootfs);
+    Objects.requireNonNull(platform);
+    Objects.requireNonNull(limits);
+  }
+
+  /** Not synced to disk: after a crash of the host there is no machine to take over. */
+  void write(MachineDirectory directory) throws IOException {
+    Files.write(directory.record(), Json.strict().writeValueAsBytes(this));
+  }
+
+  /** Empty when no machine was started in that directory, or when its start was cut short. */
+  static Optional<MachineRecord> read(Path file) throws IOException {
+    try {
+      return Optional.of(Json.lenient().readValue(Files.readAllBytes(file), MachineRecord.class));
+    } catch (NoSuchFileException | JacksonException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.atoll.driver.gvisor;
+
+import dev.atoll.model.Json;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The specification that runsc starts a guest from.
+ *
+ * <p>Nothing of the host is mounted but the root file system, and that below an overlay. gVisor
+ * adds /sys, a /dev/pts and, where the root file system has none or an empty one, a /tmp in memory.
+ * Its /proc and /sys are its own and show nothing of the host, so no path needs to be masked.
+ */
+final class OciSpec {
+
+  /** The agent's place in every root file system. */
+  static final String AGENT = "/opt/atoll/agent";
+
+  /**
+   * The agent starts programs as other users, ends them, sets their limits and the host name, and
+   * listens on low ports of loopback; root in a guest whose template allows it can also own and
+   * change files. All of it is inside the guest: gVisor's own kernel grants these, the host's does
+   * not. The clock needs none, a restored gVisor has the right time.
+   */
+  private static final List<String> CAPABILITIES =
+      List.of(
+          "CAP_CHOWN",
+          "CAP_DAC_OVERRIDE",
+          "CAP_FOWNER",
+          "CAP_FSETID",
+          "CAP_KILL",
+          "CAP_NET_BIND_SERVICE",
+          "CAP_SETGID",
+          "CAP_SETUID",
+          "CAP_SYS_ADMIN",
+          "CAP_SYS_CHROOT",
+          "CAP_SYS_RESOURCE");
+
+  private static final int OPEN_FILES = 65_536;
+
+  private OciSpec() {}
+
+  static byte[] of(String hostname, Path rootfs) {
+    return Json.strict()
+        .writeValueAsBytes(
+            Map.of(
+                "ociVersion",
+                "1.0.0",
+                "hostname",
+                hostname,
+                // Never written to: --overlay2 keeps every change of the guest apart.
+                "root",
+                Map.of("path", rootfs.toAbsolutePath().toString(), "readonly", false),
+                "process",
+                process(),
+                "mounts",
+                List.of(mount("/proc", "proc"), mount("/dev", "tmpfs")),
+                "linux",
+                Map.of("namespaces", namespaces())));
+  }
+
+  private static Map<String, Object> process() {
+    return Map.of(
+        "args",
+        List.of(AGENT),
+        "cwd",
+        "/",
+        "user",
+        Map.of("uid", 0, "gid", 0),
+        "env",
+        List.of("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+        // The agent changes users, and sudo works where a template allows it.
+        "noNewPrivileges",
+        false,
+        "capabilities",
+        Map.of(
+            "bounding", CAPABILITIES,
+            "effective", CAPABILITIES,
+            "permitted", CAPABILITIES),
+        "rlimits",
+        List.of(Map.of("type", "RLIMIT_NOFILE", "soft", OPEN_FILES, "hard", OPEN_FILES)));
+  }
+
+  private static Map<String, Object> mount(String destination, String type) {
+    return Map.of("destination", destination, "type", type, "source", type);
+  }
+
+  private static List<Map<String, String>> namespaces() {
+    return List.of("pid", "mount", "ipc", "uts", "network").stream()
+        .map(type -> Map.of("type", type))
+        .toList();
+  }
+}

@@ -1,0 +1,143 @@
+package dev.atoll.engine.file;
+
+import dev.atoll.engine.guest.ChannelHandler;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.run.GuestFailure;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.protocol.FrameCodec;
+import dev.atoll.protocol.wire.Frame;
+import dev.atoll.protocol.wire.Stream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to the agent with all its answers, taken one by one. The guest is held back while
+ * they are not taken, so that no transfer needs more memory than a window.
+ */
+final class Transfer implements ChannelHandler, AutoCloseable {
+  private static final Frame LOST = Frame.getDefaultInstance();
+  private static final int HALF_WINDOW = FrameCodec.INITIAL_WINDOW / 2;
+
+  private final Guest guest;
+  private final String subject;
+  private final BlockingQueue<Frame> answers = new LinkedBlockingQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final GuestChannel channel;
+  private volatile String lostReason = "";
+  private volatile boolean over;
+
+  Transfer(Guest guest, String subject, Frame.Builder question) {
+    this.guest = guest;
+    this.subject = subject;
+    this.channel = guest.open(question, this);
+  }
+
+  @Override
+  public void frame(Frame frame) {
+    switch (frame.getBodyCase()) {
+      case FAILED, OK, WRITTEN, EOF, EXIT -> over = over || closesChannel(frame);
+      default -> {}
+    }
+    waiting.addAndGet(frame.getSerializedSize());
+    answers.add(frame);
+  }
+
+  private static boolean closesChannel(Frame frame) {
+    return switch (frame.getBodyCase()) {
+      case FAILED, WRITTEN -> true;
+      case EOF -> frame.getEof().getStream() == Stream.BYTES;
+      default -> false;
+    };
+  }
+
+  @Override
+  public void lost(String reason) {
+    lostReason = reason;
+    over = true;
+    answers.add(LOST);
+  }
+
+  GuestChannel channel() {
+    return channel;
+  }
+
+  /** Whether the guest has already said its last word. */
+  boolean isOver() {
+    return over;
+  }
+
+  /**
+   * The next answer.
+   *
+   * @throws AtollException for Failed, when the guest is gone, and when nothing comes in time
+   */
+  Frame next(Duration patience) {
+    Frame frame = poll(patience);
+    if (frame == null) {
+      throw new AtollException(
+          ErrorCode.TIMEOUT,
+          subject + ": the sandbox did not answer within " + patience.toSeconds() + " s");
+    }
+    return frame;
+  }
+
+  /** The same, but null when nothing comes in time. */
+  @Nullable Frame poll(Duration patience) {
+    Frame frame;
+    try {
+      frame = answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(
+          ErrorCode.SHUTTING_DOWN, "interrupted while waiting for the sandbox");
+    }
+    if (frame == null) {
+      return null;
+    }
+    if (frame == LOST) {
+      throw new AtollException(
+          ErrorCode.SANDBOX_FAILED,
+          "the sandbox has ended: " + lostReason,
+          "look at its state, and create a new one",
+          Map.of(),
+          null);
+    }
+    if (waiting.addAndGet(-frame.getSerializedSize()) < HALF_WINDOW && !over) {
+      channel.grant();
+    }
+    if (frame.hasFailed()) {
+      over = true;
+      guest.forget(channel);
+      throw GuestFailure.ofFile(frame.getFailed(), subject);
+    }
+    return frame;
+  }
+
+  /** Nothing more will be asked of it; the guest drops what it has not sent. */
+  @Override
+  public void close() {
+    if (over) {
+      guest.forget(channel);
+      return;
+    }
+    over = true;
+    try {
+      channel.close();
+    } catch (AtollException e) {
+      // The guest is gone, and the transfer with it.
+    }
+  }
+
+  /** The channel closed itself with the last answer. */
+  void finished() {
+    over = true;
+    guest.forget(channel);
+  }
+}

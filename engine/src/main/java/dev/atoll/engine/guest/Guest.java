@@ -1,0 +1,350 @@
+package dev.atoll.engine.guest;
+
+import com.google.protobuf.ByteString;
+import dev.atoll.driver.FrameStream;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.protocol.ProtocolException;
+import dev.atoll.protocol.wire.ChannelInfo;
+import dev.atoll.protocol.wire.Frame;
+import dev.atoll.protocol.wire.GetChannels;
+import dev.atoll.protocol.wire.GetStats;
+import dev.atoll.protocol.wire.Hello;
+import dev.atoll.protocol.wire.Limits;
+import dev.atoll.protocol.wire.Quiesce;
+import dev.atoll.protocol.wire.Stats;
+import dev.atoll.protocol.wire.Thaw;
+import dev.atoll.protocol.wire.Variable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent inside one machine. One thread reads its frames and hands each to the handler of its
+ * channel; any thread may send.
+ *
+ * <p>A guest that breaks the protocol, or whose stream ends, is lost: every handler and everyone
+ * who waits is told, and the owner gets the reason once.
+ */
+public final class Guest {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int SEED_BYTES = 64;
+  private static final int MAX_CHANNEL_INFOS = 4096;
+
+  private final FrameStream stream;
+  private final Consumer<Loss> onLoss;
+  private final Map<Integer, Entry> channels = new ConcurrentHashMap<>();
+  private final AtomicInteger nextChannel = new AtomicInteger(1);
+  private final Object controlLock = new Object();
+  private final List<ChannelInfo> inventory = new ArrayList<>();
+
+  private final CompletableFuture<Hello> hello = new CompletableFuture<>();
+
+  private volatile @Nullable CompletableFuture<Frame> answer;
+  private volatile Frame.@Nullable BodyCase awaited;
+  private volatile @Nullable Loss loss;
+
+  /**
+   * Why a guest is gone; {@code protocol} when it broke the protocol, otherwise its stream just
+   * ended.
+   */
+  public record Loss(boolean protocol, String reason) {}
+
+  private record Entry(GuestChannel channel, ChannelHandler handler) {}
+
+  /** Makes a handler for a channel that the guest still has from before. */
+  public interface Adopter {
+    @Nullable ChannelHandler adopt(ChannelInfo info, GuestChannel channel);
+  }
+
+  public Guest(FrameStream stream, Consumer<Loss> onLoss) {
+    this.stream = stream;
+    this.onLoss = onLoss;
+  }
+
+  /** Starts to read a machine that was just booted or restored. */
+  public void start(String name) {
+    Thread.ofVirtual().name("guest-" + name).start(this::readAll);
+  }
+
+  /**
+   * Takes over a machine that an earlier process used: asks which channels it has, lets the adopter
+   * make their handlers, and gives them the retained frames before anything new. Returns when that
+   * is done.
+   */
+  public void recover(String name, Adopter adopter, Duration deadline) {
+    CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("guest-" + name)
+        .start(
+            () -> {
+              try {
+                adoptAll(adopter);
+                done.complete(null);
+                readAll();
+              } catch (IOException | RuntimeException e) {
+                lose(new Loss(e instanceof ProtocolException, String.valueOf(e.getMessage())));
+                done.completeExceptionally(e);
+              }
+            });
+    await(done, deadline);
+  }
+
+  private void adoptAll(Adopter adopter) throws IOException {
+    send(Frame.newBuilder().setGetChannels(GetChannels.getDefaultInstance()).build());
+    List<Frame> earlier = new ArrayList<>();
+    long replay = stream.replayed();
+    boolean last = false;
+    for (long number = 0; !last; number++) {
+      Frame frame = stream.read();
+      if (frame == null) {
+        throw new IOException("the stream ended");
+      }
+      // An earlier process may have asked the same; only the answer after the replay is ours.
+      if (frame.hasChannels() && number >= replay) {
+        collect(frame);
+        last = frame.getChannels().getLast();
+      } else {
+        earlier.add(frame);
+      }
+    }
+    int highest = 0;
+    for (ChannelInfo info : inventory) {
+      highest = Math.max(highest, info.getChannel());
+      GuestChannel channel = new GuestChannel(this, info.getChannel());
+      channel.resumeCounts(
+          info.getSent(), info.getSendLimit(), info.getReceived(), info.getReceiveLimit());
+      ChannelHandler handler = adopter.adopt(info, channel);
+      if (handler == null) {
+        channel.close();
+      } else {
+        channels.put(info.getChannel(), new Entry(channel, handler));
+      }
+    }
+    for (Frame frame : earlier) {
+      highest = Math.max(highest, frame.getChannel());
+    }
+    inventory.clear();
+    nextChannel.set(highest + 1);
+    for (Frame frame : earlier) {
+      Entry entry = channels.get(frame.getChannel());
+      if (entry != null) {
+        // Already counted: the inventory was taken after these were sent.
+        entry.handler().frame(frame);
+      }
+    }
+    channels.values().forEach(entry -> entry.channel().grant());
+  }
+
+  private void collect(Frame frame) {
+    inventory.addAll(frame.getChannels().getChannelsList());
+    if (inventory.size() > MAX_CHANNEL_INFOS) {
+      throw new ProtocolException("more than " + MAX_CHANNEL_INFOS + " channels");
+    }
+  }
+
+  private void readAll() {
+    Loss end;
+    try {
+      for (Frame frame = stream.read(); frame != null; frame = stream.read()) {
+        dispatch(frame);
+      }
+      end = new Loss(false, "the sandbox's stream ended");
+    } catch (ProtocolException e) {
+      end = new Loss(true, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      end = new Loss(false, "the sandbox's stream broke: " + e.getMessage());
+    }
+    lose(end);
+  }
+
+  private void dispatch(Frame frame) {
+    if (frame.getChannel() == 0) {
+      if (frame.hasHello()) {
+        hello.complete(frame.getHello());
+      }
+      CompletableFuture<Frame> waiting = answer;
+      if (waiting != null && frame.getBodyCase() == awaited) {
+        waiting.complete(frame);
+      }
+      return;
+    }
+    Entry entry = channels.get(frame.getChannel());
+    if (entry == null) {
+      return;
+    }
+    switch (frame.getBodyCase()) {
+      case CREDIT -> entry.channel().raise(frame.getCredit().getLimit());
+      case DATA, ENTRIES, EVENT, RESULT -> {
+        entry.channel().count(frame.getSerializedSize());
+        entry.handler().frame(frame);
+      }
+      default -> entry.handler().frame(frame);
+    }
+  }
+
+  private void lose(Loss end) {
+    synchronized (controlLock) {
+      if (loss != null) {
+        return;
+      }
+      loss = end;
+    }
+    CompletableFuture<Frame> waiting = answer;
+    if (waiting != null) {
+      waiting.completeExceptionally(gone(end));
+    }
+    hello.completeExceptionally(gone(end));
+    for (Entry entry : channels.values()) {
+      entry.channel().retire();
+      entry.handler().lost(end.reason());
+    }
+    channels.clear();
+    onLoss.accept(end);
+  }
+
+  /** Opens a channel with its first frame. */
+  public GuestChannel open(Frame.Builder opening, ChannelHandler handler) {
+    GuestChannel channel = new GuestChannel(this, nextChannel.getAndIncrement());
+    channels.put(channel.id(), new Entry(channel, handler));
+    Loss end = loss;
+    if (end != null) {
+      channels.remove(channel.id());
+      throw gone(end);
+    }
+    channel.send(opening);
+    return channel;
+  }
+
+  /** Drops a channel that either side has closed. */
+  public void forget(GuestChannel channel) {
+    channel.retire();
+    channels.remove(channel.id());
+  }
+
+  void send(Frame frame) {
+    Loss end = loss;
+    if (end != null) {
+      throw gone(end);
+    }
+    try {
+      stream.write(frame);
+    } catch (IOException e) {
+      throw new AtollException(
+          ErrorCode.SANDBOX_FAILED,
+          "the sandbox cannot be reached: " + e.getMessage(),
+          "look at its state, and create a new one if it has ended",
+          Map.of(),
+          e);
+    }
+  }
+
+  /** Waits for Hello of a machine that was booted. */
+  public Hello hello(Duration deadline) {
+    return await(hello, deadline);
+  }
+
+  public Stats stats(Duration deadline) {
+    return ask(
+            Frame.newBuilder().setGetStats(GetStats.getDefaultInstance()).build(),
+            Frame.BodyCase.STATS,
+            deadline)
+        .getStats();
+  }
+
+  /** After this the machine may be checkpointed; nothing may be sent until {@link #thaw}. */
+  public void quiesce(Duration deadline) {
+    ask(
+        Frame.newBuilder().setQuiesce(Quiesce.getDefaultInstance()).build(),
+        Frame.BodyCase.QUIESCED,
+        deadline);
+  }
+
+  /** Lets a machine go on after a checkpoint or, with a fresh identity, after a restore. */
+  public void thaw(
+      boolean restored,
+      String hostname,
+      Map<String, String> env,
+      Limits limits,
+      Duration deadline) {
+    byte[] seed = new byte[SEED_BYTES];
+    RANDOM.nextBytes(seed);
+    Instant now = Instant.now();
+    Thaw thaw =
+        Thaw.newBuilder()
+            .setRestored(restored)
+            .setWallClockNanos(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
+            .setSeed(ByteString.copyFrom(seed))
+            .setHostname(hostname)
+            .addAllEnv(variables(env))
+            .setLimits(limits)
+            .build();
+    ask(Frame.newBuilder().setThaw(thaw).build(), Frame.BodyCase.THAWED, deadline);
+  }
+
+  /** Environment variables as the protocol has them. */
+  public static List<Variable> variables(Map<String, String> env) {
+    return env.entrySet().stream()
+        .map(e -> Variable.newBuilder().setName(e.getKey()).setValue(e.getValue()).build())
+        .toList();
+  }
+
+  private Frame ask(Frame question, Frame.BodyCase expected, Duration deadline) {
+    // One question at a time: the control channel has no numbers to match answers by.
+    synchronized (this) {
+      CompletableFuture<Frame> waiting = new CompletableFuture<>();
+      awaited = expected;
+      answer = waiting;
+      Loss end = loss;
+      if (end != null) {
+        throw gone(end);
+      }
+      try {
+        send(question);
+        return await(waiting, deadline);
+      } finally {
+        answer = null;
+        awaited = null;
+      }
+    }
+  }
+
+  private static <T extends @Nullable Object> T await(
+      CompletableFuture<T> future, Duration deadline) {
+    try {
+      return future.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new AtollException(
+          ErrorCode.TIMEOUT, "the sandbox did not answer within " + deadline.toMillis() + " ms");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(
+          ErrorCode.SHUTTING_DOWN, "interrupted while waiting for the sandbox");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AtollException known) {
+        throw known;
+      }
+      throw new AtollException(
+          ErrorCode.SANDBOX_FAILED, "the sandbox is lost", null, Map.of(), e.getCause());
+    }
+  }
+
+  private static AtollException gone(Loss end) {
+    return new AtollException(
+        end.protocol() ? ErrorCode.PROTOCOL_ERROR : ErrorCode.SANDBOX_FAILED,
+        "the sandbox has ended: " + end.reason(),
+        "look at its state, and create a new one");
+  }
+}

@@ -1,0 +1,390 @@
+package dev.atoll.engine.run;
+
+import com.google.protobuf.ByteString;
+import dev.atoll.engine.guest.ChannelHandler;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ContextInfo;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunStatus;
+import dev.atoll.protocol.FrameCodec;
+import dev.atoll.protocol.wire.ChannelInfo;
+import dev.atoll.protocol.wire.Data;
+import dev.atoll.protocol.wire.Execute;
+import dev.atoll.protocol.wire.Exit;
+import dev.atoll.protocol.wire.Frame;
+import dev.atoll.protocol.wire.Interrupt;
+import dev.atoll.protocol.wire.OpenContext;
+import dev.atoll.protocol.wire.Result;
+import dev.atoll.protocol.wire.Signal;
+import dev.atoll.protocol.wire.Stream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+
+/**
+ * A language kernel in a guest, with variables of its own. Executions wait for each other in the
+ * order in which they came.
+ */
+final class CodeContext implements ChannelHandler {
+  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(30);
+  private static final Duration SEND_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final int MAX_RESULT = 17 << 20;
+  private static final String SEPARATOR = "\u001f";
+
+  private final String name;
+  private final String language;
+  private final Guest guest;
+  private final Deadlines deadlines;
+  private final Semaphore turn = new Semaphore(1, true);
+  private final CompletableFuture<Integer> pid = new CompletableFuture<>();
+  private final ByteArrayOutputStream bundle = new ByteArrayOutputStream();
+
+  private volatile @Nullable GuestChannel channel;
+  private volatile @Nullable CodeRun current;
+  private volatile boolean dead;
+  private long lastExecution;
+
+  private CodeContext(String name, String language, Guest guest, Deadlines deadlines) {
+    this.name = name;
+    this.language = language;
+    this.guest = guest;
+    this.deadlines = deadlines;
+  }
+
+  static CodeContext open(
+      String name,
+      String language,
+      @Nullable String cwd,
+      Map<String, String> env,
+      Guest guest,
+      Deadlines deadlines) {
+    CodeContext context = new CodeContext(name, language, guest, deadlines);
+    OpenContext.Builder opening =
+        OpenContext.newBuilder()
+            .setLanguage(language)
+            .setTag(name + SEPARATOR + language)
+            .addAllEnv(Guest.variables(env));
+    if (cwd != null) {
+      opening.setCwd(cwd);
+    }
+    context.channel = guest.open(Frame.newBuilder().setOpenContext(opening), context);
+    try {
+      context.pid.get(OPEN_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+      return context;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AtollException known) {
+        throw known;
+      }
+      throw new AtollException(ErrorCode.SANDBOX_FAILED, "the context could not be opened");
+    } catch (TimeoutException e) {
+      context.close();
+      throw new AtollException(ErrorCode.TIMEOUT, "the kernel did not start in time");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      context.close();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while opening a context");
+    }
+  }
+
+  /** Takes over a context that an earlier server opened, with the execution that is under way. */
+  static @Nullable CodeContext adopt(
+      ChannelInfo info, GuestChannel channel, Guest guest, Deadlines deadlines, long maxOutput) {
+    String[] parts = info.getTag().split(SEPARATOR, -1);
+    if (parts.length != 2) {
+      return null;
+    }
+    CodeContext context = new CodeContext(parts[0], parts[1], guest, deadlines);
+    context.channel = channel;
+    context.pid.complete(info.getPid());
+    context.lastExecution = info.getExecution();
+    if (info.hasExit()) {
+      context.dead = true;
+    } else if (info.getExecution() != 0) {
+      context.turn.tryAcquire();
+      context.begin(new Execution(info.getExecution()), channel, maxOutput);
+    }
+    return context;
+  }
+
+  String name() {
+    return name;
+  }
+
+  String language() {
+    return language;
+  }
+
+  int pid() {
+    return pid.getNow(0);
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  @Nullable CodeRun current() {
+    return current;
+  }
+
+  ContextInfo info() {
+    return new ContextInfo(name, language, pid(), current != null, !dead);
+  }
+
+  /** Starts an execution when all that were asked for before it are over. */
+  CodeRun execute(String code, Map<String, String> env, Duration timeout, long maxOutput) {
+    try {
+      if (!turn.tryAcquire() && !turn.tryAcquire(1, TimeUnit.HOURS)) {
+        throw new AtollException(ErrorCode.BUSY, "context " + name + " is busy");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a context");
+    }
+    GuestChannel open = channel;
+    if (dead || open == null) {
+      turn.release();
+      throw new AtollException(ErrorCode.CONFLICT, "context " + name + " has ended", "try again");
+    }
+    Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
+    lastExecution = execution.number();
+    CodeRun run = begin(execution, open, maxOutput);
+    try {
+      send(open, execution, code, env);
+    } catch (AtollException e) {
+      run.sandboxDied(String.valueOf(e.getMessage()));
+      end(run);
+      throw e;
+    }
+    return run;
+  }
+
+  private CodeRun begin(Execution execution, GuestChannel open, long maxOutput) {
+    CodeRun run =
+        new CodeRun(this, execution, execution.runId(open.id()), execution.startedAt(), maxOutput);
+    run.log().event(new RunEvent.Started(run.id(), pid()));
+    current = run;
+    return run;
+  }
+
+  private static void send(
+      GuestChannel open, Execution execution, String code, Map<String, String> env) {
+    byte[] bytes = code.getBytes(StandardCharsets.UTF_8);
+    int sent = 0;
+    do {
+      int size = Math.min(FrameCodec.MAX_DATA / 2, bytes.length - sent);
+      boolean last = sent + size == bytes.length;
+      Execute.Builder execute =
+          Execute.newBuilder()
+              .setExecution(execution.number())
+              .setChunk(ByteString.copyFrom(bytes, sent, size))
+              .setLast(last);
+      if (last) {
+        execute.addAllEnv(Guest.variables(env));
+      }
+      open.sendMetered(Frame.newBuilder().setExecute(execute), SEND_PATIENCE);
+      sent += size;
+    } while (sent < bytes.length);
+  }
+
+  @Override
+  public void frame(Frame frame) {
+    switch (frame.getBodyCase()) {
+      case STARTED -> pid.complete(frame.getStarted().getPid());
+      case FAILED -> failedToOpen(frame);
+      case DATA -> output(frame.getData());
+      case RESULT -> result(frame.getResult());
+      case DONE -> {
+        CodeRun run = current;
+        if (run != null && run.execution().number() == frame.getDone().getExecution()) {
+          killLeftovers(run);
+          run.done(ProcessEnd.limit(frame.getDone().getReason()));
+          end(run);
+        }
+      }
+      case EXIT -> died(frame.getExit());
+      default -> {}
+    }
+  }
+
+  private void failedToOpen(Frame frame) {
+    if (pid.isDone()) {
+      return;
+    }
+    dead = true;
+    pid.completeExceptionally(GuestFailure.ofProgram(frame.getFailed(), "context " + name));
+    GuestChannel open = channel;
+    if (open != null) {
+      guest.forget(open);
+    }
+  }
+
+  private void output(Data data) {
+    CodeRun run = current;
+    boolean room = true;
+    // Output between executions, of threads that were left running, belongs to nobody.
+    if (run != null && data.getExecution() == run.execution().number()) {
+      room =
+          run.log()
+              .output(
+                  data.getStream() == Stream.STDERR,
+                  data.getOffset(),
+                  data.getBytes().toByteArray());
+    }
+    if (room) {
+      room();
+    }
+  }
+
+  void room() {
+    GuestChannel open = channel;
+    if (open != null) {
+      open.grant();
+    }
+  }
+
+  private void result(Result part) {
+    room();
+    CodeRun run = current;
+    if (run == null || part.getExecution() != run.execution().number()) {
+      bundle.reset();
+      return;
+    }
+    if (bundle.size() <= MAX_RESULT) {
+      bundle.writeBytes(part.getChunk().toByteArray());
+    }
+    if (!part.getLast()) {
+      return;
+    }
+    byte[] json = bundle.toByteArray();
+    bundle.reset();
+    switch (part.getKind()) {
+      case RESULT -> run.log().event(new RunEvent.Result(parse(json)));
+      case DISPLAY -> run.log().event(new RunEvent.Display(parse(json)));
+      case ERROR -> run.failed(KernelError.parse(json));
+      case KIND_UNSPECIFIED, UNRECOGNIZED -> {}
+    }
+  }
+
+  private static Map<String, Object> parse(byte[] json) {
+    try {
+      return Json.lenient().readValue(json, new TypeReference<Map<String, Object>>() {});
+    } catch (JacksonException | NullPointerException e) {
+      return Map.of("text/plain", "(the kernel's result was unreadable)");
+    }
+  }
+
+  private synchronized void end(CodeRun run) {
+    if (current == run) {
+      current = null;
+      turn.release();
+    }
+  }
+
+  private void died(Exit exit) {
+    dead = true;
+    CodeRun run = current;
+    if (run != null) {
+      run.kernelDied(ProcessEnd.of(exit, run.stopping()));
+      end(run);
+    }
+    GuestChannel open = channel;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  @Override
+  public void lost(String reason) {
+    dead = true;
+    pid.completeExceptionally(
+        new AtollException(ErrorCode.SANDBOX_FAILED, "the sandbox has ended: " + reason));
+    CodeRun run = current;
+    if (run != null) {
+      run.sandboxDied(reason);
+      end(run);
+    }
+  }
+
+  /** Interrupts the execution under way, if there is one. */
+  void interrupt() {
+    CodeRun run = current;
+    if (run != null) {
+      stop(run, RunStatus.INTERRUPTED);
+    }
+  }
+
+  /**
+   * Interrupts an execution and the processes it started; a kernel that does not obey is killed.
+   */
+  void stop(CodeRun run, RunStatus reason) {
+    GuestChannel open = channel;
+    if (open == null || current != run || !run.stopping(reason)) {
+      return;
+    }
+    open.send(Frame.newBuilder().setInterrupt(Interrupt.getDefaultInstance()));
+    deadlines.after(
+        GRACE,
+        "kill-kernel",
+        () -> {
+          if (current == run) {
+            kill(run);
+          }
+        });
+  }
+
+  /**
+   * What a stopped execution started must not outlive it, whether or not it heeded the interrupt.
+   */
+  private void killLeftovers(CodeRun run) {
+    GuestChannel open = channel;
+    if (run.stopping() != null && open != null) {
+      open.send(
+          Frame.newBuilder().setSignal(Signal.newBuilder().setNumber(Signals.KILL).setTree(true)));
+    }
+  }
+
+  private void kill(CodeRun run) {
+    dead = true;
+    close();
+    RunStatus reason = run.stopping();
+    run.finish(
+        reason == null ? RunStatus.KILLED : reason,
+        reason == RunStatus.TIMEOUT ? 124 : 130,
+        "SIGKILL",
+        null,
+        null,
+        "the kernel did not obey the interrupt and was killed; the variables of the context are lost, "
+            + "the next run starts a new one");
+    end(run);
+  }
+
+  /** Ends the kernel and everything it started. */
+  void close() {
+    dead = true;
+    GuestChannel open = channel;
+    if (open != null) {
+      open.close();
+    }
+    CodeRun run = current;
+    if (run != null && run.stopping() == null) {
+      run.finish(
+          RunStatus.KILLED, 137, "SIGKILL", null, null, "its context was restarted or deleted");
+      end(run);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.atoll.engine.run;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunStatus;
+import dev.atoll.model.TerminalSize;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One execution of code in a context. */
+final class CodeRun extends RunRecord {
+  private final CodeContext context;
+  private final Execution execution;
+  private volatile @Nullable RunStatus limit;
+  private volatile boolean failed;
+  private volatile int exitCode;
+
+  CodeRun(CodeContext context, Execution execution, String id, Instant startedAt, long maxOutput) {
+    super(id, startedAt, maxOutput);
+    this.context = context;
+    this.execution = execution;
+  }
+
+  Execution execution() {
+    return execution;
+  }
+
+  /** Notes an exception; how the run ends is decided when the kernel is done. */
+  void failed(KernelError error) {
+    failed = true;
+    limit = error.limit();
+    exitCode = error.exitCode();
+    if (!error.isExit()) {
+      log().event(new RunEvent.Failure(error.error()));
+    }
+  }
+
+  /** The kernel is done with it. */
+  void done(@Nullable RunStatus agentLimit) {
+    RunStatus stopped = stopping();
+    RunStatus over = limit != null ? limit : agentLimit;
+    if (stopped != null) {
+      int code = stopped == RunStatus.TIMEOUT ? 124 : 130;
+      finish(
+          stopped,
+          code,
+          null,
+          null,
+          null,
+          stopped == RunStatus.TIMEOUT
+              ? "its time was up; the variables of the context are kept"
+              : "it was interrupted; the variables of the context are kept");
+    } else if (over != null && failed) {
+      finish(over, 1, null, null, null, ProcessEnd.message(over));
+    } else {
+      finish(exitCode == 0 ? RunStatus.OK : RunStatus.ERROR, exitCode, null, null, null, null);
+    }
+  }
+
+  /** The kernel died under it. */
+  void kernelDied(ProcessEnd end) {
+    RunStatus status =
+        switch (end.status()) {
+          case OK, ERROR, KILLED -> RunStatus.KERNEL_DIED;
+          default -> end.status();
+        };
+    int code = end.exitCode() == 0 ? 1 : end.exitCode();
+    String how = end.message() == null ? "exit code " + end.exitCode() : end.message();
+    finish(
+        status,
+        code,
+        end.signal(),
+        null,
+        null,
+        "the kernel ended ("
+            + how
+            + "); the variables of the context are lost, the next run starts a new one");
+  }
+
+  void sandboxDied(String reason) {
+    finish(RunStatus.SANDBOX_DIED, 125, null, null, null, "the sandbox has ended: " + reason);
+  }
+
+  @Override
+  void room() {
+    context.room();
+  }
+
+  @Override
+  public ProcessInfo info() {
+    RunEvent.End end = log().ending();
+    return new ProcessInfo(
+        id(),
+        context.pid(),
+        context.name(),
+        List.of(context.language()),
+        false,
+        end == null,
+        startedAt(),
+        log().outputBytes(),
+        end);
+  }
+
+  @Override
+  public void writeStdin(byte[] bytes, int offset, int length) {
+    throw noInput();
+  }
+
+  @Override
+  public void closeStdin() {
+    throw noInput();
+  }
+
+  @Override
+  public void signal(int number, boolean tree) {
+    throw new AtollException(
+        ErrorCode.CONFLICT, "a code run takes no signals", "cancel it, or interrupt its context");
+  }
+
+  @Override
+  public void resize(TerminalSize size) {
+    throw new AtollException(ErrorCode.CONFLICT, "a code run has no terminal");
+  }
+
+  @Override
+  public void cancel() {
+    context.stop(this, RunStatus.INTERRUPTED);
+  }
+
+  void timeOut() {
+    context.stop(this, RunStatus.TIMEOUT);
+  }
+
+  private static AtollException noInput() {
+    return new AtollException(
+        ErrorCode.CONFLICT,
+        "a code run has no standard input",
+        "use a command or a process instead");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.atoll.engine.run;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.protocol.wire.Failed;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a caller what a guest said that it could not do. */
+public final class GuestFailure {
+  private static final int MAX_MESSAGE = 1000;
+
+  private GuestFailure() {}
+
+  /** The exception for a Failed frame about a file. */
+  public static AtollException ofFile(Failed failed, String path) {
+    return of(failed, path, ErrorCode.FILE_NOT_FOUND);
+  }
+
+  static AtollException ofProgram(Failed failed, String program) {
+    return of(failed, program, ErrorCode.COMMAND_NOT_FOUND);
+  }
+
+  private static AtollException of(Failed failed, String subject, ErrorCode notFound) {
+    ErrorCode code =
+        switch (failed.getReason()) {
+          case INVALID -> ErrorCode.INVALID_ARGUMENT;
+          case NOT_FOUND -> notFound;
+          case ALREADY_EXISTS -> ErrorCode.FILE_EXISTS;
+          case NOT_A_DIRECTORY -> ErrorCode.NOT_A_DIRECTORY;
+          case IS_A_DIRECTORY -> ErrorCode.IS_A_DIRECTORY;
+          case DIRECTORY_NOT_EMPTY -> ErrorCode.DIRECTORY_NOT_EMPTY;
+          case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
+          case NO_SPACE -> ErrorCode.DISK_LIMIT;
+          case TOO_MANY -> ErrorCode.QUOTA_EXCEEDED;
+          case NOT_EXECUTABLE -> ErrorCode.COMMAND_NOT_FOUND;
+          case NO_SUCH_USER -> ErrorCode.INVALID_ARGUMENT;
+          case NO_SUCH_LANGUAGE -> ErrorCode.UNSUPPORTED_LANGUAGE;
+          case BUSY -> ErrorCode.BUSY;
+          case IO, UNSPECIFIED, UNRECOGNIZED -> ErrorCode.CONFLICT;
+        };
+    String said = failed.getMessage();
+    String message = said.length() > MAX_MESSAGE ? said.substring(0, MAX_MESSAGE) : said;
+    return new AtollException(
+        code,
+        message.isBlank() ? subject + ": " + code.wire() : subject + ": " + message,
+        hint(code),
+        Map.of("subject", subject),
+        null);
+  }
+
+  private static @Nullable String hint(ErrorCode code) {
+    return switch (code) {
+      case COMMAND_NOT_FOUND -> "check the name, and that the template has the program";
+      case DISK_LIMIT -> "remove files, or create the sandbox with a larger diskMiB";
+      case PERMISSION_DENIED -> "the sandbox user can write below /home/sandbox and /tmp";
+      case FILE_EXISTS -> "set overwrite to replace it";
+      case DIRECTORY_NOT_EMPTY -> "set recursive to remove it with its content";
+      default -> null;
+    };
+  }
+}

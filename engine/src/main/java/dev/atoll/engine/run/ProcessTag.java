@@ -1,0 +1,77 @@
+package dev.atoll.engine.run;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the host must remember of a process. It travels in the process's tag and comes back from the
+ * agent, so that a restarted server knows every process without having stored any.
+ *
+ * @param background whether it was started to be left running, and is kept until it is forgotten
+ * @param deadlineMillis when its time is up, 0 for never
+ * @param command as much of the command line as fits
+ */
+record ProcessTag(
+    String runId,
+    boolean background,
+    boolean pty,
+    Instant startedAt,
+    long deadlineMillis,
+    long maxOutput,
+    @Nullable String name,
+    List<String> command) {
+  private static final int MAX_BYTES = 256;
+  private static final String SEPARATOR = "\u001f";
+  private static final int FIELDS = 7;
+
+  ProcessTag {
+    command = List.copyOf(command);
+  }
+
+  String encode() {
+    String text =
+        String.join(
+            SEPARATOR,
+            runId,
+            background ? "b" : "c",
+            pty ? "t" : "p",
+            Long.toString(startedAt.toEpochMilli()),
+            Long.toString(deadlineMillis),
+            Long.toString(maxOutput),
+            name == null ? "" : name,
+            String.join(SEPARATOR, command));
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= MAX_BYTES) {
+      return text;
+    }
+    int end = MAX_BYTES;
+    while ((bytes[end] & 0xc0) == 0x80) {
+      end--;
+    }
+    return new String(bytes, 0, end, StandardCharsets.UTF_8);
+  }
+
+  /** Reads a tag back; null when it is none of ours. */
+  static @Nullable ProcessTag decode(String text) {
+    String[] parts = text.split(SEPARATOR, -1);
+    if (parts.length < FIELDS + 1 || !parts[0].matches("run_[a-z0-9]+")) {
+      return null;
+    }
+    try {
+      return new ProcessTag(
+          parts[0],
+          parts[1].equals("b"),
+          parts[2].equals("t"),
+          Instant.ofEpochMilli(Long.parseLong(parts[3])),
+          Long.parseLong(parts[4]),
+          Long.parseLong(parts[5]),
+          parts[6].isEmpty() ? null : parts[6],
+          Arrays.asList(parts).subList(FIELDS, parts.length));
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

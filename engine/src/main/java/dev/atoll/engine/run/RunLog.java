@@ -1,0 +1,342 @@
+package dev.atoll.engine.run;
+
+import dev.atoll.model.RunEvent;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one run, in order, of which the newest part is kept.
+ *
+ * <p>Output is kept up to {@link #RETAINED} bytes for readers that come late. While readers are
+ * attached, the guest is held back at the speed of the slowest one, but never for longer than
+ * {@link #PATIENCE}: then that reader loses output, and is told how much. Once the run has written
+ * its limit, the rest is counted and dropped.
+ *
+ * <p>The events form a linked list. A reader holds the item it reads next; when that item is
+ * dropped, the reader is moved to the oldest one left, so that a slow reader never keeps memory
+ * alive. Thread-safe; the lock is a leaf.
+ */
+final class RunLog {
+  static final int RETAINED = 1 << 20;
+  private static final int ITEM = 16 << 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final long maxOutput;
+  private final Runnable onRoom;
+  private final List<LogReader> readers = new ArrayList<>();
+
+  private Item first = new Item(null, 0);
+  private Item last = first;
+  private long kept;
+  private long end;
+  private long written;
+  private long cut;
+  private long heldSince;
+  private RunEvent.@Nullable End ending;
+
+  /** One event, or a stretch of output of one stream that grows until it is full. */
+  static final class Item {
+    final @Nullable RunEvent event;
+    final long offset;
+    final boolean stderr;
+    final @Nullable ByteArrayOutputStream output;
+    boolean ascii;
+    @Nullable Item next;
+
+    Item(@Nullable RunEvent event, long offset) {
+      this.event = event;
+      this.offset = offset;
+      this.stderr = false;
+      this.output = null;
+    }
+
+    Item(boolean stderr, long offset) {
+      this.event = null;
+      this.offset = offset;
+      this.stderr = stderr;
+      this.output = new ByteArrayOutputStream(256);
+    }
+
+    int size() {
+      return output == null ? 0 : output.size();
+    }
+
+    /** Large enough to start a new one, unless that would split a character between the two. */
+    boolean full() {
+      return size() >= ITEM && (ascii || size() >= 4 * ITEM);
+    }
+  }
+
+  /**
+   * Makes an empty log.
+   *
+   * @param maxOutput bytes after which output is dropped
+   * @param onRoom called, without the lock, when the guest may send more after it was held back
+   */
+  RunLog(long maxOutput, Runnable onRoom) {
+    this.maxOutput = maxOutput;
+    this.onRoom = onRoom;
+  }
+
+  /**
+   * Adds output. What lies before the end of the log is a repetition and is left out; a gap is
+   * noted as cut.
+   *
+   * @return whether the guest may send more
+   */
+  boolean output(boolean stderr, long offset, byte[] bytes) {
+    lock.lock();
+    try {
+      int skip = Math.clamp(end - offset, 0, bytes.length);
+      if (offset > end) {
+        append(new Item(new RunEvent.Cut(end, offset - end), end));
+        end = offset;
+      }
+      int length = bytes.length - skip;
+      int take = Math.clamp(maxOutput - written, 0, length);
+      add(stderr, bytes, skip, take);
+      written += take;
+      if (take < length) {
+        cut += length - take;
+        end += length - take;
+      }
+      trim();
+      changed.signalAll();
+      return hasRoom();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(boolean stderr, byte[] bytes, int offset, int length) {
+    if (length == 0) {
+      return;
+    }
+    Item item = last;
+    if (item.output == null
+        || item.stderr != stderr
+        || item.full()
+        || item.offset + item.size() != end) {
+      item = new Item(stderr, end);
+      append(item);
+    }
+    if (item.output != null) {
+      item.output.write(bytes, offset, length);
+      item.ascii = bytes[offset + length - 1] >= 0;
+    }
+    kept += length;
+    end += length;
+  }
+
+  private void append(Item item) {
+    last.next = item;
+    last = item;
+  }
+
+  /** Adds an event that is no output. */
+  void event(RunEvent event) {
+    lock.lock();
+    try {
+      if (ending != null) {
+        return;
+      }
+      append(new Item(event, end));
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds the last event; all later ones are ignored. */
+  void end(RunEvent.End event) {
+    lock.lock();
+    try {
+      if (ending != null) {
+        return;
+      }
+      if (cut > 0) {
+        append(new Item(new RunEvent.Cut(end - cut, cut), end));
+      }
+      append(new Item(event, end));
+      ending = event;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  RunEvent.@Nullable End ending() {
+    lock.lock();
+    try {
+      return ending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many bytes the run has written, kept or not. */
+  long outputBytes() {
+    lock.lock();
+    try {
+      return end;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that output up to that offset was before this log's time. */
+  void startAt(long offset) {
+    lock.lock();
+    try {
+      end = Math.max(end, offset);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  LogReader read(long from) {
+    lock.lock();
+    try {
+      LogReader reader = new LogReader(this, first, from);
+      readers.add(reader);
+      return reader;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void detach(LogReader reader) {
+    lock.lock();
+    try {
+      readers.remove(reader);
+    } finally {
+      lock.unlock();
+    }
+    roomMayHaveCome();
+  }
+
+  /**
+   * Drops the oldest output while too much is kept, unless a reader with patience left still needs
+   * it.
+   */
+  private void trim() {
+    while (kept > RETAINED) {
+      Item oldest = first.next;
+      if (oldest == null || oldest == last) {
+        return;
+      }
+      if (isNeeded(oldest)) {
+        return;
+      }
+      // Events that are no output are few and are kept: only the stretch of output goes.
+      Item before = first;
+      while (oldest != null && oldest.output == null) {
+        before = oldest;
+        oldest = oldest.next;
+      }
+      if (oldest == null || oldest == last) {
+        return;
+      }
+      before.next = oldest.next;
+      kept -= oldest.size();
+      for (LogReader reader : readers) {
+        reader.dropped(oldest);
+      }
+    }
+  }
+
+  private boolean isNeeded(Item item) {
+    return slowest() < item.offset + item.size() && !isOverdue();
+  }
+
+  /**
+   * Whether the guest has been held back for too long; the readers to blame are then no longer
+   * waited for.
+   */
+  private boolean isOverdue() {
+    long now = System.nanoTime();
+    if (heldSince == 0) {
+      heldSince = now;
+    }
+    if (now - heldSince < PATIENCE.toNanos()) {
+      return false;
+    }
+    for (LogReader reader : readers) {
+      reader.lagging = end - reader.position() >= RETAINED / 2;
+    }
+    heldSince = 0;
+    return true;
+  }
+
+  private long slowest() {
+    long position = Long.MAX_VALUE;
+    for (LogReader reader : readers) {
+      if (!reader.lagging) {
+        position = Math.min(position, reader.position());
+      }
+    }
+    return position;
+  }
+
+  private boolean hasRoom() {
+    long slowest = slowest();
+    if (slowest == Long.MAX_VALUE || end - slowest < RETAINED / 2) {
+      heldSince = 0;
+      return true;
+    }
+    return isOverdue();
+  }
+
+  /** Called by readers after they moved on, and now and then by a timer for readers that do not. */
+  void roomMayHaveCome() {
+    boolean room;
+    lock.lock();
+    try {
+      room = hasRoom();
+    } finally {
+      lock.unlock();
+    }
+    if (room) {
+      onRoom.run();
+    }
+  }
+
+  void lock() {
+    lock.lock();
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /** Waits for a change with the lock held; false when none came in time. */
+  boolean awaitChange(long nanos) throws InterruptedException {
+    return nanos > 0 && changed.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Waits for the end; false when it did not come in time. */
+  boolean awaitEnd(Duration timeout) throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    lock.lock();
+    try {
+      while (ending == null) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        changed.await(left, TimeUnit.NANOSECONDS);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

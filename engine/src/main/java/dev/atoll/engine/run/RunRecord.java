@@ -1,0 +1,118 @@
+package dev.atoll.engine.run;
+
+import dev.atoll.engine.Run;
+import dev.atoll.engine.RunEvents;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What processes and executions have in common: an id, a log, a start, and a reason for being
+ * stopped.
+ */
+abstract class RunRecord implements Run {
+  private static final Duration FOREVER = Duration.ofDays(365);
+
+  private final String id;
+  private final Instant startedAt;
+  private final RunLog log;
+  private volatile @Nullable RunStatus stopping;
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+  private volatile long endedNanos;
+
+  RunRecord(String id, Instant startedAt, long maxOutput) {
+    this.id = id;
+    this.startedAt = startedAt;
+    this.log = new RunLog(maxOutput, this::room);
+  }
+
+  /** The guest may send more. */
+  abstract void room();
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  Instant startedAt() {
+    return startedAt;
+  }
+
+  RunLog log() {
+    return log;
+  }
+
+  /** Notes why this run is about to be stopped; the first reason stays. */
+  boolean stopping(RunStatus reason) {
+    if (stopping != null || isEnded()) {
+      return false;
+    }
+    stopping = reason;
+    return true;
+  }
+
+  @Nullable RunStatus stopping() {
+    return stopping;
+  }
+
+  boolean isEnded() {
+    return log.ending() != null;
+  }
+
+  /** Whether it ended so long ago that it need not be kept. */
+  boolean isStale(Duration keep) {
+    return isEnded() && System.nanoTime() - endedNanos > keep.toNanos();
+  }
+
+  /** Does something when it has ended; at once if it has already. */
+  void onEnd(Runnable task) {
+    ended.thenRun(task);
+  }
+
+  void finish(
+      RunStatus status,
+      int exitCode,
+      @Nullable String signal,
+      @Nullable Long cpuMillis,
+      @Nullable Long maxRss,
+      @Nullable String message) {
+    long millis = Math.max(0, Duration.between(startedAt, Instant.now()).toMillis());
+    endedNanos = System.nanoTime();
+    log.end(
+        new RunEvent.End(
+            status, exitCode, signal, millis, cpuMillis, maxRss, log.outputBytes(), message));
+    ended.complete(null);
+  }
+
+  @Override
+  public RunEvents events(long from) {
+    if (from < 0) {
+      throw new AtollException(
+          ErrorCode.INVALID_ARGUMENT, "from is " + from + ", must not be negative");
+    }
+    return log.read(from);
+  }
+
+  @Override
+  public RunResult result() {
+    try (RunEvents events = log.read(0)) {
+      return ResultCollector.collect(id, events);
+    }
+  }
+
+  @Override
+  public boolean await(Duration timeout) {
+    try {
+      return log.awaitEnd(timeout.compareTo(FOREVER) > 0 ? FOREVER : timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a run");
+    }
+  }
+}

@@ -1,0 +1,368 @@
+package dev.atoll.engine.run;
+
+import dev.atoll.engine.Run;
+import dev.atoll.engine.guest.ChannelHandler;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.CommandRequest;
+import dev.atoll.model.ContextInfo;
+import dev.atoll.model.ContextSpec;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RunCodeRequest;
+import dev.atoll.model.TerminalSize;
+import dev.atoll.protocol.wire.ChannelInfo;
+import dev.atoll.protocol.wire.Resize;
+import dev.atoll.protocol.wire.Start;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** All that runs in one sandbox. Thread-safe. */
+public final class Runs {
+  private static final String DEFAULT_CONTEXT = "default";
+  private static final String DEFAULT_LANGUAGE = "python";
+  private static final int MAX_CONTEXTS = 32;
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Guest guest;
+  private final Deadlines deadlines;
+  private final RunSettings settings;
+  private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
+  private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
+  private final Future<?> ticker;
+
+  public Runs(Guest guest, Deadlines deadlines, RunSettings settings) {
+    this.guest = guest;
+    this.deadlines = deadlines;
+    this.settings = settings;
+    this.ticker = deadlines.every(TICK, "runs-tick", this::tick);
+  }
+
+  /**
+   * Readers that stopped reading must not hold the guest back for ever; ended runs are dropped in
+   * time.
+   */
+  private void tick() {
+    for (RunRecord run : runs.values()) {
+      if (!run.isEnded()) {
+        run.log().roomMayHaveCome();
+      } else if (run.isStale(settings.keepEnded())
+          && !(run instanceof ProcessRun process && process.isBackground())) {
+        runs.remove(run.id(), run);
+      }
+    }
+  }
+
+  /** Stops looking after the runs; they themselves are not touched. */
+  public void close() {
+    ticker.cancel(false);
+  }
+
+  /** Makes the handler of a channel that an earlier server opened. */
+  public @Nullable ChannelHandler adopt(ChannelInfo info, GuestChannel channel) {
+    return switch (info.getKind()) {
+      case PROCESS -> {
+        ProcessTag tag = ProcessTag.decode(info.getTag());
+        if (tag == null) {
+          yield null;
+        }
+        ProcessRun run = ProcessRun.adopt(guest, tag, info, channel);
+        runs.put(run.id(), run);
+        yield run;
+      }
+      case CONTEXT -> {
+        CodeContext context =
+            CodeContext.adopt(info, channel, guest, deadlines, settings.maxOutputBytes());
+        if (context == null || context.isDead()) {
+          yield null;
+        }
+        contexts.put(context.name(), context);
+        CodeRun run = context.current();
+        if (run != null) {
+          runs.put(run.id(), run);
+        }
+        yield context;
+      }
+      case OTHER, UNRECOGNIZED -> null;
+    };
+  }
+
+  /** After {@link #adopt} and the retained frames: takes up the clocks of what still runs. */
+  public void adopted() {
+    for (RunRecord run : List.copyOf(runs.values())) {
+      if (run instanceof ProcessRun process) {
+        process.settle();
+        if (!process.isEnded() && process.deadlineMillis() > 0) {
+          watch(process, Instant.ofEpochMilli(process.deadlineMillis()), process::timeOut);
+        }
+      } else if (run instanceof CodeRun code && !code.isEnded()) {
+        watchCode(code);
+      }
+    }
+  }
+
+  /** Whether code or a command is running; background processes do not count. */
+  public boolean isBusy() {
+    return runs.values().stream()
+        .anyMatch(
+            run ->
+                !run.isEnded() && !(run instanceof ProcessRun process && process.isBackground()));
+  }
+
+  // Code.
+
+  public Run runCode(RunCodeRequest request, Map<String, String> env) {
+    String name = request.context() == null ? DEFAULT_CONTEXT : request.context();
+    String language = request.language() == null ? DEFAULT_LANGUAGE : request.language();
+    String key = request.context() == null && request.language() != null ? language : name;
+    CodeContext context = context(key, request.language() == null ? null : language, null, env);
+    Duration timeout = timeout(request.timeoutSeconds());
+    CodeRun run =
+        context.execute(
+            request.code(),
+            request.env() == null ? Map.of() : request.env(),
+            timeout,
+            request.maxOutputBytes() == null
+                ? settings.maxOutputBytes()
+                : request.maxOutputBytes());
+    remember(run);
+    watchCode(run);
+    return run;
+  }
+
+  private CodeContext context(
+      String name, @Nullable String language, @Nullable String cwd, Map<String, String> env) {
+    CodeContext context =
+        contexts.compute(
+            name,
+            (key, existing) -> {
+              if (existing != null && !existing.isDead()) {
+                return existing;
+              }
+              if (contexts.size() >= MAX_CONTEXTS) {
+                throw new AtollException(
+                    ErrorCode.QUOTA_EXCEEDED,
+                    "the sandbox has " + MAX_CONTEXTS + " contexts already",
+                    "delete one of them");
+              }
+              return CodeContext.open(
+                  name, language == null ? DEFAULT_LANGUAGE : language, cwd, env, guest, deadlines);
+            });
+    if (language != null && !context.language().equals(language)) {
+      throw new AtollException(
+          ErrorCode.CONFLICT,
+          "context %s is for %s, not for %s".formatted(name, context.language(), language),
+          "use another context name");
+    }
+    return context;
+  }
+
+  private void watchCode(CodeRun run) {
+    watch(run, run.execution().deadline(), run::timeOut);
+  }
+
+  // Contexts.
+
+  public List<ContextInfo> contexts() {
+    return contexts.values().stream()
+        .filter(context -> !context.isDead())
+        .map(CodeContext::info)
+        .sorted(Comparator.comparing(ContextInfo::name))
+        .toList();
+  }
+
+  public ContextInfo openContext(ContextSpec spec, Map<String, String> env) {
+    CodeContext existing = contexts.get(spec.name());
+    if (existing != null && !existing.isDead()) {
+      throw new AtollException(
+          ErrorCode.CONFLICT, "there is a context " + spec.name() + " already");
+    }
+    String language = spec.language() == null ? DEFAULT_LANGUAGE : spec.language();
+    return context(spec.name(), language, spec.cwd(), env).info();
+  }
+
+  public ContextInfo restartContext(String name, Map<String, String> env) {
+    CodeContext old = living(name);
+    old.close();
+    contexts.remove(name, old);
+    return context(name, old.language(), null, env).info();
+  }
+
+  public void deleteContext(String name) {
+    CodeContext old = living(name);
+    old.close();
+    contexts.remove(name, old);
+  }
+
+  public void interruptContext(String name) {
+    living(name).interrupt();
+  }
+
+  private CodeContext living(String name) {
+    CodeContext context = contexts.get(name);
+    if (context == null || context.isDead()) {
+      throw new AtollException(ErrorCode.CONTEXT_NOT_FOUND, "there is no context " + name);
+    }
+    return context;
+  }
+
+  // Processes.
+
+  /**
+   * Starts a program.
+   *
+   * @param background true: it is kept, also after its end, until it is forgotten, and it has no
+   *     default timeout
+   */
+  public Run start(CommandRequest request, boolean background) {
+    if (!background && (request.pty() != null || Boolean.TRUE.equals(request.openStdin()))) {
+      throw new AtollException(
+          ErrorCode.INVALID_ARGUMENT,
+          "pty and openStdin are for background processes",
+          "start a process and attach to it");
+    }
+    Instant now = Instant.now();
+    long deadline = deadlineMillis(request, background, now);
+    long maxOutput =
+        request.maxOutputBytes() != null
+            ? request.maxOutputBytes()
+            : background ? Long.MAX_VALUE : settings.maxOutputBytes();
+    List<String> argv = argv(request);
+    ProcessTag tag =
+        new ProcessTag(
+            newId(),
+            background,
+            request.pty() != null,
+            now,
+            deadline,
+            maxOutput,
+            request.name(),
+            argv);
+    ProcessRun run = ProcessRun.start(guest, tag, opening(request, argv));
+    remember(run);
+    if (deadline > 0) {
+      watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
+    }
+    String stdin = request.stdin();
+    if (stdin != null) {
+      feed(run, stdin.getBytes(StandardCharsets.UTF_8));
+    }
+    return run;
+  }
+
+  private long deadlineMillis(CommandRequest request, boolean background, Instant now) {
+    if (background && request.timeoutSeconds() == null) {
+      return 0;
+    }
+    return now.plus(timeout(request.timeoutSeconds())).toEpochMilli();
+  }
+
+  private static Start.Builder opening(CommandRequest request, List<String> argv) {
+    Start.Builder start =
+        Start.newBuilder()
+            .addAllArgv(argv)
+            .setStdin(request.stdin() != null || Boolean.TRUE.equals(request.openStdin()));
+    if (request.env() != null) {
+      start.addAllEnv(Guest.variables(request.env()));
+    }
+    if (request.cwd() != null) {
+      start.setCwd(request.cwd());
+    }
+    if (request.user() != null) {
+      start.setUser(request.user());
+    }
+    TerminalSize pty = request.pty();
+    if (pty != null) {
+      start.setPty(Resize.newBuilder().setRows(pty.rows()).setColumns(pty.columns()));
+    }
+    return start;
+  }
+
+  private static List<String> argv(CommandRequest request) {
+    List<String> argv = request.argv();
+    return argv != null ? argv : List.of("/bin/sh", "-c", String.valueOf(request.shell()));
+  }
+
+  /** Gives a program its whole input while it runs; one that does not read it is not waited for. */
+  private static void feed(ProcessRun run, byte[] input) {
+    Thread.ofVirtual()
+        .name("stdin-" + run.id())
+        .start(
+            () -> {
+              try {
+                run.writeStdin(input, 0, input.length);
+                run.closeStdin();
+              } catch (AtollException e) {
+                // It ended, or does not want its input; its own end tells the rest.
+              }
+            });
+  }
+
+  private Duration timeout(@Nullable Double seconds) {
+    return seconds == null ? settings.timeout() : Duration.ofMillis(Math.round(seconds * 1000));
+  }
+
+  private void watch(RunRecord run, Instant deadline, Runnable timeOut) {
+    Duration left = Duration.between(Instant.now(), deadline);
+    Future<?> alarm = deadlines.after(left, "timeout-" + run.id(), timeOut);
+    run.onEnd(() -> alarm.cancel(false));
+  }
+
+  private void remember(RunRecord run) {
+    runs.put(run.id(), run);
+    if (runs.size() > settings.maxKept()) {
+      runs.values().stream()
+          .filter(RunRecord::isEnded)
+          .min(Comparator.comparing(RunRecord::startedAt))
+          .ifPresent(oldest -> forget(oldest.id()));
+    }
+  }
+
+  public Run run(String id) {
+    return record(id);
+  }
+
+  private RunRecord record(String id) {
+    RunRecord run = runs.get(id);
+    if (run == null) {
+      throw new AtollException(
+          ErrorCode.PROCESS_NOT_FOUND,
+          "there is no run " + id + " in this sandbox",
+          "ended runs are kept for a few minutes only");
+    }
+    return run;
+  }
+
+  public List<ProcessInfo> processes() {
+    return runs.values().stream()
+        .filter(ProcessRun.class::isInstance)
+        .map(RunRecord::info)
+        .sorted(Comparator.comparing(ProcessInfo::startedAt))
+        .toList();
+  }
+
+  /** Ends a process with all its descendants, or cancels an execution, and forgets it. */
+  public void forget(String id) {
+    RunRecord run = record(id);
+    if (run instanceof ProcessRun process) {
+      process.close();
+    } else {
+      run.cancel();
+    }
+    runs.remove(id, run);
+  }
+
+  private static String newId() {
+    return "run_" + Long.toString(RANDOM.nextLong() >>> 1, 36);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.atoll.engine.template;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What Atoll puts into every root file system: the agent, the kernels, and the host's certificates.
+ */
+final class GuestFiles {
+  private static final String RESOURCES = "/dev/atoll/guest/";
+  private static final Path HOST_CERTIFICATES = Path.of("/etc/ssl/certs/ca-certificates.crt");
+
+  private GuestFiles() {}
+
+  /** Path in the guest to content, in a fixed order. */
+  static Map<String, byte[]> all() {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    files.put("/opt/atoll/agent", resource("atoll-agent"));
+    files.put("/opt/atoll/kernels/python/kernel.py", resource("kernels/python/kernel.py"));
+    if (Files.isReadable(HOST_CERTIFICATES)) {
+      files.put("/etc/ssl/certs/ca-certificates.crt", read(HOST_CERTIFICATES));
+    }
+    return files;
+  }
+
+  private static byte[] resource(String name) {
+    try (InputStream in = GuestFiles.class.getResourceAsStream(RESOURCES + name)) {
+      if (in == null) {
+        throw new IllegalStateException("the build has left out " + name);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

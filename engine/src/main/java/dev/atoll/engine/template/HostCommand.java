@@ -1,0 +1,70 @@
+package dev.atoll.engine.template;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Runs a program on the host and shows its output line by line. */
+final class HostCommand {
+  private static final int KEPT_LINES = 20;
+
+  private HostCommand() {}
+
+  /**
+   * Runs it to its end.
+   *
+   * <p>Safe because the arguments come from recipes that passed {@link Recipe}'s checks and from
+   * paths below the data directory; there is no shell in between.
+   */
+  static void run(List<String> command, Consumer<String> line) {
+    Deque<String> tail = new ArrayDeque<>();
+    int status;
+    Process process = null;
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().keySet().removeIf(name -> name.startsWith("ATOLL_"));
+      process = builder.start();
+      process.getOutputStream().close();
+      try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+        for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+          tail.addLast(text);
+          if (tail.size() > KEPT_LINES) {
+            tail.removeFirst();
+          }
+          line.accept(text);
+        }
+      }
+      status = process.waitFor();
+    } catch (IOException e) {
+      throw failed(command, e.getMessage() == null ? "" : e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(command, "interrupted", e);
+    } finally {
+      if (process != null) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+    }
+    if (status != 0) {
+      throw failed(command, "exit code " + status + "\n" + String.join("\n", tail), null);
+    }
+  }
+
+  private static AtollException failed(
+      List<String> command, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+    return new AtollException(
+        ErrorCode.TEMPLATE_BUILD_FAILED,
+        command.getFirst() + " failed: " + why,
+        "see the lines above; the network and the disk are the usual reasons",
+        Map.of(),
+        cause);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.atoll.engine.template;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A root file system being finished. Its files may be hard links into a shared base, so nothing is
+ * ever written in place: a file is removed and made anew.
+ */
+final class RootFileSystem {
+  private static final int USER_ID = 1000;
+
+  private final Path root;
+
+  RootFileSystem(Path root) {
+    this.root = root;
+  }
+
+  void finish(Recipe recipe, Map<String, byte[]> guestFiles) throws IOException {
+    addUser(recipe.user());
+    for (Map.Entry<String, byte[]> file : guestFiles.entrySet()) {
+      write(file.getKey(), file.getValue(), file.getKey().endsWith("agent") ? 0755 : 0644);
+    }
+    write("/etc/atoll/agent.conf", agentConfiguration(recipe), 0644);
+    // Debootstrapping leaves the host's own name and resolver behind.
+    write("/etc/hostname", "sandbox\n", 0644);
+    write("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n", 0644);
+    write("/etc/resolv.conf", "", 0644);
+    // A non-empty /tmp stays on the root file system, and so on disk; the agent removes the file.
+    write("/tmp/.atoll-keep", "", 0644);
+    for (Recipe.RecipeFile file : recipe.files()) {
+      write(file.path(), file.content(), file.permissions());
+    }
+  }
+
+  private void addUser(String user) throws IOException {
+    append("/etc/passwd", "%s:x:%d:%d::/home/%s:/bin/bash".formatted(user, USER_ID, USER_ID, user));
+    append("/etc/group", "%s:x:%d:".formatted(user, USER_ID));
+    append("/etc/shadow", user + ":*:19000:0:99999:7:::");
+    Path home = root.resolve("home").resolve(user);
+    Files.createDirectories(home);
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-x---"));
+    Files.setAttribute(home, "unix:uid", USER_ID);
+    Files.setAttribute(home, "unix:gid", USER_ID);
+  }
+
+  private void append(String path, String line) throws IOException {
+    Path file = inside(path);
+    List<String> lines = new ArrayList<>(Files.exists(file) ? Files.readAllLines(file) : List.of());
+    String key = line.substring(0, line.indexOf(':') + 1);
+    lines.removeIf(existing -> existing.startsWith(key));
+    lines.add(line);
+    int mode = path.equals("/etc/shadow") ? 0640 : 0644;
+    write(path, String.join("\n", lines) + "\n", mode);
+  }
+
+  private static String agentConfiguration(Recipe recipe) {
+    StringBuilder text = new StringBuilder();
+    text.append("user=").append(recipe.user()).append('\n');
+    text.append("allow-root=").append(recipe.allowRoot()).append('\n');
+    String path = recipe.env().get("PATH");
+    if (path != null) {
+      text.append("path=").append(path).append('\n');
+    }
+    recipe.kernels().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            k ->
+                text.append("kernel.")
+                    .append(k.getKey())
+                    .append('=')
+                    .append(k.getValue())
+                    .append('\n'));
+    if (recipe.spare() != null) {
+      text.append("spare=").append(recipe.spare()).append('\n');
+    }
+    recipe.start().forEach(command -> text.append("start=").append(command).append('\n'));
+    return text.toString();
+  }
+
+  private void write(String path, String content, int mode) throws IOException {
+    write(path, content.getBytes(StandardCharsets.UTF_8), mode);
+  }
+
+  private void write(String path, byte[] content, int mode) throws IOException {
+    Path file = inside(path);
+    Files.createDirectories(file.getParent());
+    Files.deleteIfExists(file);
+    Files.write(file, content);
+    Files.setAttribute(file, "unix:mode", mode);
+  }
+
+  /**
+   * A path of the guest on the host; one that a symbolic link would lead out of the root is
+   * refused.
+   */
+  private Path inside(String path) throws IOException {
+    Path file = root.resolve(path.substring(1)).normalize();
+    if (!file.startsWith(root)) {
+      throw new IOException(path + " leads out of the root file system");
+    }
+    Path folder = file.getParent();
+    while (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      folder = folder.getParent();
+    }
+    if (!folder.toRealPath().startsWith(root.toRealPath())) {
+      throw new IOException(path + " leads out of the root file system");
+    }
+    return file;
+  }
+}

@@ -1,0 +1,36 @@
+// What the template says about this guest: /etc/atoll/agent.conf, lines of key=value.
+#pragma once
+
+#include <stdbool.h>
+
+enum { MAX_LANGUAGES = 16, MAX_WORDS = 16, MAX_COMMANDS = 32, MAX_BASE_ENV = 64 };
+
+struct language {
+    char *name;
+    char *argv[MAX_WORDS + 1];
+};
+
+struct config {
+    // Who runs what names no user.
+    char *user;
+    // Whether a process may ask to be root, and whether set-uid programs such as sudo work.
+    bool allow_root;
+    char *path;
+    struct language languages[MAX_LANGUAGES];
+    int language_count;
+    // Language of the kernel kept warm for the first OpenContext.
+    char *spare;
+    // Shell commands run as the default user before Hello.
+    char *commands[MAX_COMMANDS];
+    int command_count;
+    // NAME=VALUE for everything that is started.
+    char *env[MAX_BASE_ENV];
+    int env_count;
+};
+
+extern struct config config;
+
+// A missing file leaves the defaults; a line that cannot be understood ends the agent, since it would boot something else than asked.
+void config_load(const char *file);
+
+const struct language *config_language(const char *name);

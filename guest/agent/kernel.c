@@ -1,0 +1,305 @@
+#define _GNU_SOURCE
+#include "kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "log.h"
+#include "stream.h"
+#include "target.h"
+
+static struct kernel *spare;
+
+static void garbage(struct kernel *kernel, const char *what) {
+    log_line("kernel %d: %s; killing it", (int) kernel->job->target, what);
+    kernel->state = KERNEL_BROKEN;
+    kernel->length = 0;
+    source_close(&kernel->control);
+    job_kill(kernel->job);
+}
+
+static void opened(struct kernel *kernel, const struct kernel_event *event) {
+    struct channel *channel = kernel->job->channel;
+    if (kernel->state == KERNEL_OPEN_STATE || channel == NULL || channel->closing || event->length != 1) {
+        garbage(kernel, "unexpected answer to open");
+        return;
+    }
+    int error = event->bytes[0];
+    if (error != 0) {
+        channel_send_failed(channel->id, failure_reason(error), "the working directory cannot be entered");
+        job_detach(kernel->job);
+        inflow_close(&kernel->code);
+        channel_free(channel);
+        kernel->state = KERNEL_BROKEN;
+        job_kill(kernel->job);
+        return;
+    }
+    kernel->state = KERNEL_OPEN_STATE;
+    kernel->announced = true;
+    FRAME(frame, channel->id, STARTED, started, Started);
+    frame_body.pid = (uint32_t) kernel->job->target;
+    stream_send(&frame);
+}
+
+static void done(struct kernel *kernel) {
+    struct channel *channel = kernel->job->channel;
+    if (channel == NULL || channel->execution == 0) {
+        garbage(kernel, "done without an execution");
+        return;
+    }
+    FRAME(frame, channel->id, DONE, done, Done);
+    frame_body.execution = channel->execution;
+    frame_body.reason = channel->reason;
+    stream_send(&frame);
+    channel->execution = 0;
+    channel->reason = EXIT_REASON(NONE);
+}
+
+static void message(struct kernel *kernel, const struct kernel_event *event) {
+    switch (event->type) {
+        case KERNEL_READY:
+            if (kernel->state != KERNEL_STARTING) {
+                garbage(kernel, "ready twice");
+                return;
+            }
+            if (event->length == 1 && event->bytes[0] < 65) kernel->thaw_signal = event->bytes[0];
+            kernel->state = KERNEL_SPARE;
+            return;
+        case KERNEL_OPENED: opened(kernel, event); return;
+        case KERNEL_THAWED: kernel->thaw_awaited = false; return;
+        default: done(kernel);
+    }
+}
+
+static void chunk(struct kernel *kernel, const struct kernel_event *event) {
+    struct channel *channel = kernel->job->channel;
+    FRAME(frame, channel->id, RESULT, result, Result);
+    frame_body.execution = channel->execution;
+    frame_body.kind = event->type == KERNEL_RESULT ? ATOLL__AGENT__RESULT__KIND__RESULT
+        : event->type == KERNEL_DISPLAY ? ATOLL__AGENT__RESULT__KIND__DISPLAY : ATOLL__AGENT__RESULT__KIND__ERROR;
+    frame_body.chunk.data = (uint8_t *) event->bytes;
+    frame_body.chunk.len = event->length;
+    frame_body.last = event->last;
+    channel_send_metered(channel, &frame);
+}
+
+// Handles one message or chunk; false when nothing more can be done now.
+static bool step(struct kernel *kernel) {
+    uint32_t most = 0;
+    if (kernel_parser_in_chunk(&kernel->parser)) {
+        struct channel *channel = kernel->job->channel;
+        if (channel == NULL || channel->execution == 0) {
+            garbage(kernel, "a result without an execution");
+            return false;
+        }
+        most = channel_payload_room(channel, KERNEL_BUFFER);
+        if (most == 0) {
+            kernel->blocked = true;
+            return false;
+        }
+    }
+    struct kernel_event event;
+    size_t used = kernel_parse(&kernel->parser, kernel->buffer + kernel->start, kernel->length, most, &event);
+    kernel->start += used;
+    kernel->length -= used;
+    if (event.kind == KERNEL_GARBAGE) garbage(kernel, "an unknown or oversized message");
+    else if (event.kind == KERNEL_CHUNK) chunk(kernel, &event);
+    else if (event.kind == KERNEL_MESSAGE) message(kernel, &event);
+    return kernel->state != KERNEL_BROKEN && kernel->length > 0;
+}
+
+void kernel_advance(struct kernel *kernel) {
+    if (kernel->state == KERNEL_BROKEN || kernel->length == 0) return;
+    kernel->blocked = false;
+    if (kernel->drain_first && kernel->job->channel != NULL) kernel->blocked = !job_drain(kernel->job);
+    if (!kernel->blocked) {
+        kernel->drain_first = false;
+        while (step(kernel)) {}
+    }
+    if (kernel->blocked) source_disarm(&kernel->control);
+    else if (kernel->state != KERNEL_BROKEN) source_arm(&kernel->control);
+}
+
+// False at the end of the pipe, or when it is empty.
+static bool read_control(struct kernel *kernel) {
+    if (kernel->length > 0 || kernel->control.fd < 0) return false;
+    ssize_t n = read(kernel->control.fd, kernel->buffer, sizeof kernel->buffer);
+    if (n < 0) return errno == EINTR;
+    if (n == 0) {
+        source_close(&kernel->control);
+        return false;
+    }
+    kernel->start = 0;
+    kernel->length = (size_t) n;
+    kernel->drain_first = true;
+    job_drain_begin(kernel->job);
+    return true;
+}
+
+static void control_ready(struct source *source, uint32_t events) {
+    (void) events;
+    struct kernel *kernel = source->owner;
+    if (read_control(kernel)) kernel_advance(kernel);
+}
+
+static struct kernel *start(const struct language *language, int *error) {
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    int code[2] = {-1, -1}, control[2] = {-1, -1};
+    if (kernel == NULL || pipe2(code, O_CLOEXEC) != 0 || pipe2(control, O_CLOEXEC) != 0) {
+        *error = errno;
+        if (code[0] >= 0) {
+            close(code[0]);
+            close(code[1]);
+        }
+        free(kernel);
+        return NULL;
+    }
+    kernel->language = language;
+    struct launch launch = {
+        .argv = language->argv, .user = "", .cwd = "",
+        .in = -1, .out = -1, .err = -1, .control_in = code[0], .control_out = control[1],
+    };
+    fcntl(code[1], F_SETFL, O_NONBLOCK);
+    fcntl(control[0], F_SETFL, O_NONBLOCK);
+    inflow_init(&kernel->code, code[1], NULL);
+    source_init(&kernel->control, control[0], EPOLLIN, control_ready, kernel);
+    kernel->job = job_start_kernel(kernel, &launch);
+    *error = errno;
+    close(code[0]);
+    close(control[1]);
+    if (kernel->job == NULL) {
+        kernel_free(kernel);
+        return NULL;
+    }
+    source_arm(&kernel->control);
+    return kernel;
+}
+
+void kernel_start_spare(void) {
+    int error;
+    if (config.spare == NULL) return;
+    spare = start(config_language(config.spare), &error);
+    if (spare == NULL) log_line("spare %s kernel: %s", config.spare, strerror(error));
+}
+
+bool kernel_spare_is_starting(void) {
+    return spare != NULL && spare->state == KERNEL_STARTING;
+}
+
+// The payload is the working directory, then the variables of the last thaw, an empty string, and those of the context; each ends with NUL.
+static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *message) {
+    static uint8_t payload[4 * MAX_FRAME];
+    size_t length = 0;
+    char *const *thaw;
+    size_t thaw_count = target_thaw_env(&thaw);
+    length += strlen(strcpy((char *) payload, message->cwd)) + 1;
+    for (size_t i = 0; i < thaw_count; i++) length += strlen(strcpy((char *) payload + length, thaw[i])) + 1;
+    payload[length++] = 0;
+    for (size_t i = 0; i < message->n_env; i++) {
+        length += strlen(strcpy((char *) payload + length, message->env[i]->name));
+        payload[length++] = '=';
+        length += strlen(strcpy((char *) payload + length, message->env[i]->value)) + 1;
+    }
+    uint8_t header[KERNEL_HEADER];
+    kernel_header(header, KERNEL_OPEN, length);
+    inflow_write(&kernel->code, header, sizeof header, payload, length);
+}
+
+void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *message) {
+    const struct language *language = config_language(message->language);
+    int error = 0;
+    struct kernel *kernel = NULL;
+    if (language == NULL) {
+        channel_send_failed(channel->id, FAILED(NO_SUCH_LANGUAGE), "this template has no kernel of that language");
+        channel_free(channel);
+        return;
+    }
+    if (spare != NULL && spare->language == language) {
+        kernel = spare;
+        spare = NULL;
+    } else {
+        kernel = start(language, &error);
+    }
+    if (kernel == NULL) {
+        channel_send_failed(channel->id, FAILED(TOO_MANY), strerror(error));
+        channel_free(channel);
+        return;
+    }
+    kernel->job->channel = channel;
+    channel->job = kernel->job;
+    kernel->code.channel = channel;
+    send_open(kernel, message);
+    job_resume(kernel->job);
+}
+
+void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *message) {
+    struct kernel *kernel = channel->job == NULL ? NULL : channel->job->kernel;
+    if (channel->exited || channel->closing || kernel == NULL || kernel->state == KERNEL_BROKEN) {
+        // Races with the end of the kernel, which Exit tells.
+        channel_grant(channel, 0);
+        return;
+    }
+    bool goes_on = kernel->loading != 0 && kernel->loading == message->execution;
+    if (channel->execution != 0 || !(goes_on || message->execution > channel->last_execution)) {
+        bool busy = channel->execution != 0;
+        channel_send_failed(channel->id, busy ? FAILED(BUSY) : FAILED(INVALID), busy ? "an execution is under way" : "execution numbers must grow");
+        channel_grant(channel, kernel->code.length);
+        return;
+    }
+    channel->last_execution = message->execution;
+    kernel->loading = message->last ? 0 : message->execution;
+    if (message->last) {
+        channel->execution = message->execution;
+        channel->offset = 0;
+        channel->reason = EXIT_REASON(NONE);
+    }
+    uint8_t header[KERNEL_HEADER];
+    kernel_header(header, message->last ? KERNEL_EXECUTE : KERNEL_CODE, message->chunk.len);
+    inflow_write(&kernel->code, header, sizeof header, message->chunk.data, message->chunk.len);
+}
+
+void kernel_interrupt(struct channel *channel) {
+    if (channel->execution == 0 || channel->job == NULL || channel->job->kernel == NULL) return;
+    struct kernel *kernel = channel->job->kernel;
+    uint8_t header[KERNEL_HEADER];
+    // The message lets the kernel tell an interrupt of this execution from a late one of the execution before; see PROTOCOL.md.
+    kernel_header(header, KERNEL_INTERRUPTED, 0);
+    if (kernel->code.length < MAX_FRAME) inflow_write(&kernel->code, header, sizeof header, NULL, 0);
+    job_order(kernel->job, ORDER_SIGNAL_GROUP, SIGINT);
+}
+
+void kernel_failed(struct kernel *kernel, int reason, const char *message) {
+    struct channel *channel = kernel->job->channel;
+    log_line("kernel %s: %s", kernel->language->name, message);
+    kernel->state = KERNEL_BROKEN;
+    if (spare == kernel) spare = NULL;
+    if (channel == NULL || channel->closing) return;
+    channel_send_failed(channel->id, reason, message);
+    job_detach(kernel->job);
+    inflow_close(&kernel->code);
+    channel_free(channel);
+}
+
+void kernel_ended(struct kernel *kernel) {
+    // Its last words count, as far as credit reaches; the pipe bounds them.
+    for (int i = 0; i < 64 && kernel->state != KERNEL_BROKEN && read_control(kernel); i++) kernel_advance(kernel);
+    if (kernel->state != KERNEL_OPEN_STATE && !kernel->announced) kernel_failed(kernel, FAILED(IO), "the kernel ended while starting");
+    if (spare == kernel) spare = NULL;
+    kernel->state = KERNEL_BROKEN;
+    kernel->length = 0;
+    source_close(&kernel->control);
+    inflow_close(&kernel->code);
+}
+
+void kernel_free(struct kernel *kernel) {
+    if (spare == kernel) spare = NULL;
+    source_close(&kernel->control);
+    inflow_close(&kernel->code);
+    free(kernel);
+}

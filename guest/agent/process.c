@@ -1,0 +1,128 @@
+// Start: pipes or a terminal, and a job around them.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "job.h"
+#include "log.h"
+
+struct job *job_register(struct job *job, const struct launch *launch);
+
+static void output_ready(struct source *source, uint32_t events) {
+    (void) events;
+    struct job *job = source->owner;
+    job_pump(job, source == &job->out[0].source ? &job->out[0] : &job->out[1]);
+    if (job->draining) job_resume(job);
+}
+
+static void close_fd(int fd) {
+    if (fd >= 0) close(fd);
+}
+
+static void watch_output(struct job *job, int index, int fd, int stream) {
+    if (fd >= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
+    source_init(&job->out[index].source, fd, EPOLLIN, output_ready, job);
+    job->out[index].stream = stream;
+}
+
+static bool open_terminal(struct job *job, struct launch *launch, const Atoll__Agent__Resize *size) {
+    struct winsize window = {.ws_row = (unsigned short) size->rows, .ws_col = (unsigned short) size->columns};
+    int master, slave;
+    if (openpty(&master, &slave, NULL, NULL, &window) != 0) return false;
+    fcntl(master, F_SETFD, FD_CLOEXEC);
+    fcntl(slave, F_SETFD, FD_CLOEXEC);
+    job->terminal = true;
+    launch->terminal = 1;
+    launch->in = launch->out = launch->err = slave;
+    watch_output(job, 0, master, STREAM(BYTES));
+    watch_output(job, 1, -1, STREAM(BYTES));
+    int input = fcntl(master, F_DUPFD_CLOEXEC, 3);
+    inflow_init(&job->in, input, job->channel);
+    return true;
+}
+
+static bool open_pipes(struct job *job, struct launch *launch, bool with_stdin) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
+    bool opened = (!with_stdin || pipe2(in, O_CLOEXEC) == 0) && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
+    if (!opened) {
+        for (int i = 0; i < 2; i++) {
+            close_fd(in[i]);
+            close_fd(out[i]);
+            close_fd(err[i]);
+        }
+        return false;
+    }
+    if (in[1] >= 0) fcntl(in[1], F_SETFL, O_NONBLOCK);
+    inflow_init(&job->in, in[1], job->channel);
+    launch->in = in[0];
+    launch->out = out[1];
+    launch->err = err[1];
+    watch_output(job, 0, out[0], STREAM(STDOUT));
+    watch_output(job, 1, err[0], STREAM(STDERR));
+    return true;
+}
+
+static void close_child_ends(const struct launch *launch) {
+    close_fd(launch->in);
+    if (launch->terminal) return;
+    close_fd(launch->out);
+    close_fd(launch->err);
+}
+
+static void discard(struct job *job) {
+    inflow_close(&job->in);
+    for (int i = 0; i < 2; i++) source_close(&job->out[i].source);
+    free(job);
+}
+
+// Starts what launch says with pipes or a terminal around it; NULL when the guest is out of descriptors or processes.
+static struct job *start(struct channel *channel, struct kernel *kernel, struct launch *launch, bool with_stdin, const Atoll__Agent__Resize *pty) {
+    struct job *job = calloc(1, sizeof *job);
+    if (job == NULL) die(EXIT_INTERNAL, "out of memory for a job");
+    job->channel = channel;
+    job->kernel = kernel;
+    job->orders = -1;
+    bool opened = pty != NULL ? open_terminal(job, launch, pty) : open_pipes(job, launch, with_stdin);
+    if (!opened) {
+        free(job);
+        return NULL;
+    }
+    struct job *registered = job_register(job, launch);
+    close_child_ends(launch);
+    if (registered == NULL) discard(job);
+    return registered;
+}
+
+void job_start_process(struct channel *channel, const Atoll__Agent__Start *message) {
+    if (message->n_argv == 0 || message->argv[0][0] == 0) {
+        channel_send_failed(channel->id, FAILED(INVALID), "argv is empty");
+        channel_free(channel);
+        return;
+    }
+    char **argv = calloc(message->n_argv + 1, sizeof *argv);
+    if (argv == NULL) die(EXIT_INTERNAL, "out of memory for arguments");
+    memcpy(argv, message->argv, message->n_argv * sizeof *argv);
+    struct launch launch = {
+        .argv = argv,
+        .user = message->user,
+        .cwd = message->cwd,
+        .env = message->env,
+        .env_count = message->n_env,
+        .in = -1, .out = -1, .err = -1, .control_in = -1, .control_out = -1,
+    };
+    channel->job = start(channel, NULL, &launch, message->stdin, message->pty);
+    if (channel->job == NULL) {
+        channel_send_failed(channel->id, FAILED(TOO_MANY), strerror(errno));
+        channel_free(channel);
+    }
+    free(argv);
+}
+
+struct job *job_start_kernel(struct kernel *kernel, struct launch *launch) {
+    return start(NULL, kernel, launch, false, NULL);
+}

@@ -1,0 +1,185 @@
+#define _GNU_SOURCE
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "descriptors.h"
+#include "log.h"
+#include "procs.h"
+#include "target.h"
+
+struct supervisor {
+    int reports, orders, children;
+    pid_t target;
+    bool target_gone;
+};
+
+static void send_report(const struct supervisor *self, const struct report *report) {
+    // Smaller than PIPE_BUF, so it is written whole. A failure means that the agent has ended, and then everything has.
+    if (write(self->reports, report, sizeof *report) < 0) _exit(1);
+}
+
+// Returns false when no child is left.
+static bool reap(struct supervisor *self) {
+    for (;;) {
+        int status;
+        struct rusage usage;
+        pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+        if (pid == 0) return true;
+        if (pid < 0) return errno == EINTR ? true : false;
+        if (pid != self->target || self->target_gone) continue;
+        self->target_gone = true;
+        struct report report = {
+            .type = REPORT_EXITED,
+            .value = status,
+            .cpu_micros = (uint64_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
+                + (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+            .max_rss_bytes = (uint64_t) usage.ru_maxrss * 1024,
+        };
+        send_report(self, &report);
+    }
+}
+
+// Signals every living descendant once; returns how many there were.
+static int signal_descendants(int number) {
+    struct procs procs;
+    if (!procs_scan(&procs)) return 0;
+    int signalled = 0;
+    pid_t self = getpid();
+    for (int i = 0; i < procs.count; i++) {
+        const struct proc *proc = &procs.list[i];
+        if (proc->state == 'Z' || proc->state == 'X' || !procs_descends(&procs, proc->pid, self)) continue;
+        if (kill(proc->pid, number) == 0) signalled++;
+    }
+    procs_free(&procs);
+    return signalled;
+}
+
+// Kills until nothing is left, which for a subreaper is the moment when it has no child any more.
+static void kill_descendants(struct supervisor *self) {
+    while (reap(self)) {
+        // Stopping everything first, until no new process shows up, wins the race against programs that fork faster than they are killed.
+        for (int before = -1, pass = 0; pass < 8; pass++) {
+            int now = signal_descendants(SIGSTOP);
+            if (now == before) break;
+            before = now;
+        }
+        signal_descendants(SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+static void obey(struct supervisor *self) {
+    struct order order;
+    ssize_t n = read(self->orders, &order, sizeof order);
+    if (n < 0 && errno == EINTR) return;
+    if (n != sizeof order) {
+        kill_descendants(self);
+        _exit(0);
+    }
+    switch (order.type) {
+        case ORDER_SIGNAL:
+            if (!self->target_gone) kill(self->target, order.signal);
+            break;
+        case ORDER_SIGNAL_GROUP:
+            // The group outlives its leader as long as it has members, but its number is only known to be ours while the leader is not reaped.
+            if (!self->target_gone) kill(-self->target, order.signal);
+            break;
+        default:
+            if (order.signal == SIGKILL) {
+                kill_descendants(self);
+            } else {
+                signal_descendants(order.signal);
+            }
+    }
+}
+
+static _Noreturn void supervise(struct supervisor *self) {
+    for (;;) {
+        struct pollfd fds[2] = {{.fd = self->orders, .events = POLLIN}, {.fd = self->children, .events = POLLIN}};
+        if (poll(fds, 2, -1) < 0 && errno != EINTR) _exit(1);
+        if (fds[1].revents != 0) {
+            struct signalfd_siginfo drained[8];
+            if (read(self->children, drained, sizeof drained) < 0 && errno != EAGAIN && errno != EINTR) _exit(1);
+        }
+        if (!reap(self)) _exit(0);
+        if (fds[0].revents != 0) obey(self);
+    }
+}
+
+static _Noreturn void run(const struct launch *launch, int reports, int orders) {
+    struct supervisor self = {.reports = reports, .orders = orders};
+    setsid();
+    prctl(PR_SET_NAME, "atoll-supervise");
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    self.children = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    int started[2];
+    if (self.children < 0 || pipe2(started, O_CLOEXEC) != 0) _exit(1);
+    self.target = fork();
+    if (self.target == 0) {
+        close(reports);
+        close(orders);
+        target_exec(launch, started[1]);
+    }
+    struct report report = {.type = REPORT_STARTED, .value = self.target};
+    if (self.target < 0) {
+        report = (struct report){.type = REPORT_FAILED, .value = FAILED(TOO_MANY), .message = "no more processes can be started"};
+        send_report(&self, &report);
+        _exit(1);
+    }
+    // Before the wait for exec: no pipe of this process or of any other may be held open from here.
+    int keep[] = {reports, orders, self.children, started[0], log_fd};
+    descriptors_close_all_but(keep, 5);
+    struct report failed;
+    ssize_t n;
+    while ((n = read(started[0], &failed, sizeof failed)) < 0 && errno == EINTR) {}
+    if (n == sizeof failed) {
+        send_report(&self, &failed);
+        _exit(1);
+    }
+    close(started[0]);
+    send_report(&self, &report);
+    supervise(&self);
+}
+
+pid_t supervisor_start(const struct launch *launch, int *reports, int *orders) {
+    int up[2], down[2];
+    if (pipe2(up, O_CLOEXEC) != 0) return -1;
+    if (pipe2(down, O_CLOEXEC) != 0) {
+        close(up[0]);
+        close(up[1]);
+        return -1;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(up[0]);
+        close(down[1]);
+        run(launch, up[1], down[0]);
+    }
+    close(up[1]);
+    close(down[0]);
+    if (pid < 0) {
+        close(up[0]);
+        close(down[1]);
+        return -1;
+    }
+    fcntl(up[0], F_SETFL, O_NONBLOCK);
+    fcntl(down[1], F_SETFL, O_NONBLOCK);
+    *reports = up[0];
+    *orders = down[1];
+    return pid;
+}

@@ -1,0 +1,45 @@
+// A supervisor stands between the agent and each process it starts: it adopts whatever that process leaves behind, so that "every descendant"
+// is an exact notion however a program detaches itself.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+// What to run; pointers need to live only until supervisor_start returns.
+struct launch {
+    char *const *argv;
+    const char *user;
+    const char *cwd;
+    // Variables beyond the base ones; later lists win.
+    Variable *const *env;
+    size_t env_count;
+    // Descriptors of the child; -1: /dev/null. control is for kernels and lands on 3 and 4.
+    int in, out, err, control_in, control_out;
+    // True: `in` is the slave end of a terminal.
+    int terminal;
+};
+
+enum report_type { REPORT_STARTED = 1, REPORT_FAILED, REPORT_EXITED };
+
+// Supervisor to agent, each written at once.
+struct report {
+    int32_t type;
+    // STARTED: pid. FAILED: reason. EXITED: wait status.
+    int32_t value;
+    uint64_t cpu_micros;
+    uint64_t max_rss_bytes;
+    char message[200];
+};
+
+enum order_type { ORDER_SIGNAL = 1, ORDER_SIGNAL_GROUP, ORDER_SIGNAL_TREE };
+
+// Agent to supervisor. Closing the pipe is the order to kill everything.
+struct order {
+    int32_t type;
+    int32_t signal;
+};
+
+// Forks the supervisor. Returns its pid, or -1; *reports and *orders are the agent's ends of the two pipes.
+pid_t supervisor_start(const struct launch *launch, int *reports, int *orders);

@@ -1,0 +1,137 @@
+#define _GNU_SOURCE
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "failure.h"
+#include "resource_limits.h"
+#include "log.h"
+#include "user.h"
+
+extern char **environ;
+
+static char **thaw_env;
+static size_t thaw_env_count;
+
+static char *pair_of(const Variable *variable) {
+    size_t size = strlen(variable->name) + strlen(variable->value) + 2;
+    char *pair = malloc(size);
+    if (pair == NULL) die(EXIT_INTERNAL, "out of memory for the environment");
+    snprintf(pair, size, "%s=%s", variable->name, variable->value);
+    return pair;
+}
+
+void target_set_thaw_env(Variable *const *env, size_t count) {
+    for (size_t i = 0; i < thaw_env_count; i++) free(thaw_env[i]);
+    free(thaw_env);
+    thaw_env = calloc(count + 1, sizeof *thaw_env);
+    if (thaw_env == NULL) die(EXIT_INTERNAL, "out of memory for the environment");
+    thaw_env_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (env[i]->name[0] != 0 && strchr(env[i]->name, '=') == NULL) thaw_env[thaw_env_count++] = pair_of(env[i]);
+    }
+}
+
+size_t target_thaw_env(char *const **pairs) {
+    *pairs = thaw_env;
+    return thaw_env_count;
+}
+
+static _Noreturn void fail(int fd, int reason, const char *format, ...) {
+    struct report report = {.type = REPORT_FAILED, .value = reason};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report.message, sizeof report.message, format, arguments);
+    va_end(arguments);
+    if (write(fd, &report, sizeof report) < 0) _exit(126);
+    _exit(127);
+}
+
+static void set(const char *name, const char *value) {
+    if (setenv(name, value, 1) != 0) _exit(126);
+}
+
+static void set_environment(const struct launch *launch, const struct user *user) {
+    environ = calloc(1, sizeof *environ);
+    set("PATH", config.path);
+    set("HOME", user->home);
+    set("USER", user->name);
+    set("LOGNAME", user->name);
+    set("SHELL", user->shell);
+    set("LANG", "C.UTF-8");
+    if (launch->terminal) set("TERM", "xterm-256color");
+    for (int i = 0; i < config.env_count; i++) putenv(config.env[i]);
+    for (size_t i = 0; i < thaw_env_count; i++) putenv(thaw_env[i]);
+    for (size_t i = 0; i < launch->env_count; i++) {
+        const Variable *variable = launch->env[i];
+        if (variable->name[0] != 0 && strchr(variable->name, '=') == NULL) set(variable->name, variable->value);
+    }
+}
+
+static void place(int fd, int at) {
+    // Every source lies above the places to be filled, so that none is overwritten before it is used.
+    if (dup2(fd, at) < 0) _exit(126);
+}
+
+static void set_descriptors(const struct launch *launch, int *failure_fd) {
+    enum { ABOVE = 16 };
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int fds[5] = {launch->in, launch->out, launch->err, launch->control_in, launch->control_out};
+    for (int i = 0; i < 5; i++) {
+        int from = fds[i] >= 0 ? fds[i] : null;
+        fds[i] = i >= 3 && fds[i] < 0 ? -1 : fcntl(from, F_DUPFD_CLOEXEC, ABOVE);
+    }
+    *failure_fd = fcntl(*failure_fd, F_DUPFD_CLOEXEC, ABOVE);
+    for (int i = 0; i < 5; i++) {
+        if (fds[i] >= 0) place(fds[i], i);
+    }
+    if (launch->terminal) ioctl(0, TIOCSCTTY, 0);
+}
+
+static void enter_directory(const struct launch *launch, const struct user *user, int failure_fd) {
+    if (launch->cwd[0] == 0) {
+        if (chdir(user->home) != 0 && chdir("/") != 0) fail(failure_fd, FAILED(IO), "/: %s", strerror(errno));
+        return;
+    }
+    if (launch->cwd[0] != '/' && chdir(user->home) != 0) fail(failure_fd, failure_reason(errno), "home %s: %s", user->home, strerror(errno));
+    if (chdir(launch->cwd) != 0) fail(failure_fd, failure_reason(errno), "working directory %s: %s", launch->cwd, strerror(errno));
+}
+
+void target_exec(const struct launch *launch, int failure_fd) {
+    struct user user;
+    if (!user_find(launch->user, &user)) fail(failure_fd, FAILED(NO_SUCH_USER), "no user \"%s\"", launch->user);
+    if (user.uid == 0 && getuid() == 0 && !config.allow_root && default_uid != 0) {
+        fail(failure_fd, FAILED(PERMISSION_DENIED), "this template does not allow root");
+    }
+    setsid();
+    // Needs CAP_CHOWN: the terminal belongs to whoever runs in it, so that programs can reopen it.
+    if (launch->terminal && fchown(launch->in, user.uid, (gid_t) -1) != 0) log_line("terminal: %s", strerror(errno));
+    set_descriptors(launch, &failure_fd);
+    limits_apply_to_self();
+    if (!user_become(&user)) fail(failure_fd, FAILED(PERMISSION_DENIED), "becoming %s: %s", user.name, strerror(errno));
+    // With sudo allowed, set-uid programs must work.
+    if (user.uid != 0 && !config.allow_root) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    set_environment(launch, &user);
+    umask(022);
+    enter_directory(launch, &user, failure_fd);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvp(launch->argv[0], launch->argv);
+    int reason = errno == ENOENT || errno == ENOTDIR ? FAILED(NOT_FOUND)
+        : errno == EACCES || errno == ENOEXEC || errno == EISDIR ? FAILED(NOT_EXECUTABLE) : failure_reason(errno);
+    fail(failure_fd, reason, "%s: %s", launch->argv[0], strerror(errno));
+}

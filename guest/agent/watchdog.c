@@ -1,0 +1,177 @@
+// Looks at intervals whether the guest keeps its limits, and ends what breaks them.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "job.h"
+#include "resource_limits.h"
+#include "log.h"
+#include "loop.h"
+#include "procs.h"
+
+enum { FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, SLACK = 4 * 1024 * 1024 };
+
+static int64_t next_look, stable_since;
+static uint64_t last_memory, last_disk;
+
+static void find_busy(struct job *job, void *data) {
+    if (job_is_busy(job)) *(bool *) data = true;
+}
+
+static int interval(void) {
+    bool busy = false;
+    if (job_count() == 0 || (limits.memory_bytes == 0 && limits.disk_bytes == 0 && limits.processes == 0)) return -1;
+    job_each(find_busy, &busy);
+    if (!busy) return IDLE;
+    return stable_since != 0 && now_millis() - stable_since > STABLE_AFTER ? STABLE : FAST;
+}
+
+int limits_timeout(void) {
+    int wait = interval();
+    if (wait < 0) {
+        next_look = 0;
+        return -1;
+    }
+    int64_t now = now_millis();
+    // Work that has just begun is looked at soon, whatever was planned while idle.
+    if (next_look == 0 || next_look > now + wait) next_look = now + wait;
+    return next_look > now ? (int) (next_look - now) : 0;
+}
+
+static struct job *owner(const struct procs *procs, pid_t pid) {
+    pid_t branch = procs_branch(procs, pid, getpid());
+    return branch == 0 || branch == pid ? NULL : job_of_supervisor(branch);
+}
+
+static void blame(struct job *job, int reason) {
+    if (job->channel != NULL && !job->channel->exited) job->channel->reason = reason;
+}
+
+static uint64_t written_by(pid_t pid) {
+    char path[40], text[256];
+    snprintf(path, sizeof path, "/proc/%d/io", (int) pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0) return 0;
+    text[n] = 0;
+    const char *at = strstr(text, "wchar:");
+    return at == NULL ? 0 : strtoull(at + 6, NULL, 10);
+}
+
+enum { REMEMBERED = 512 };
+
+struct writer {
+    pid_t pid;
+    uint64_t written;
+};
+
+static struct writer before[REMEMBERED];
+static int before_count;
+
+static uint64_t growth(pid_t pid, uint64_t written) {
+    for (int i = 0; i < before_count; i++) {
+        if (before[i].pid == pid) return written > before[i].written ? written - before[i].written : 0;
+    }
+    return written;
+}
+
+static void kill_proc(const struct procs *procs, pid_t pid, int reason, const char *what) {
+    struct job *job = owner(procs, pid);
+    if (job == NULL) return;
+    log_line("out of %s: killing %d", what, (int) pid);
+    blame(job, reason);
+    kill(pid, SIGKILL);
+}
+
+static void kill_largest(const struct procs *procs) {
+    const struct proc *largest = NULL;
+    for (int i = 0; i < procs->count; i++) {
+        const struct proc *proc = &procs->list[i];
+        if (proc->state == 'Z' || (largest != NULL && proc->rss_bytes <= largest->rss_bytes) || owner(procs, proc->pid) == NULL) continue;
+        largest = proc;
+    }
+    if (largest != NULL) kill_proc(procs, largest->pid, EXIT_REASON(MEMORY), "memory");
+}
+
+// The first look over the limit only takes notes; the second one knows who has written since.
+static void kill_writer(const struct procs *procs) {
+    pid_t writer = 0;
+    uint64_t most = 0;
+    static struct writer now[REMEMBERED];
+    int count = 0;
+    for (int i = 0; i < procs->count && count < REMEMBERED; i++) {
+        pid_t pid = procs->list[i].pid;
+        if (procs->list[i].state == 'Z' || owner(procs, pid) == NULL) continue;
+        now[count].pid = pid;
+        now[count].written = written_by(pid);
+        uint64_t grown = growth(pid, now[count].written);
+        if (grown > most) {
+            most = grown;
+            writer = pid;
+        }
+        count++;
+    }
+    bool known = before_count > 0;
+    memcpy(before, now, (size_t) count * sizeof before[0]);
+    before_count = count;
+    if (known && writer != 0) kill_proc(procs, writer, EXIT_REASON(DISK), "disk");
+}
+
+struct share {
+    const struct procs *procs;
+    unsigned total;
+};
+
+static void blame_large_share(struct job *job, void *data) {
+    const struct share *share = data;
+    unsigned own = 0;
+    for (int i = 0; i < share->procs->count; i++) {
+        if (share->procs->list[i].state != 'Z' && owner(share->procs, share->procs->list[i].pid) == job) own++;
+    }
+    if (own * 2 > share->total) blame(job, EXIT_REASON(PROCESSES));
+}
+
+static void look_at_processes(const struct procs *procs) {
+    struct share share = {.procs = procs};
+    for (int i = 0; i < procs->count; i++) {
+        if (procs->list[i].state != 'Z' && owner(procs, procs->list[i].pid) != NULL) share.total++;
+    }
+    if (share.total >= limits.processes) job_each(blame_large_share, &share);
+}
+
+static void notice_change(int64_t now, uint64_t memory, uint64_t disk) {
+    uint64_t by = memory > last_memory ? memory - last_memory : last_memory - memory;
+    by += disk > last_disk ? disk - last_disk : last_disk - disk;
+    if (by > SLACK || stable_since == 0) stable_since = now;
+    last_memory = memory;
+    last_disk = disk;
+}
+
+void limits_tick(void) {
+    int64_t now = now_millis();
+    if (next_look == 0 || now < next_look) return;
+    next_look = 0;
+    uint64_t memory = limits.memory_bytes != 0 ? limits_memory_used() : 0;
+    uint64_t disk = limits.disk_bytes != 0 ? limits_disk_used() : 0;
+    bool growing = disk > last_disk;
+    notice_change(now, memory, disk);
+    bool memory_over = limits.memory_bytes != 0 && memory > limits.memory_bytes;
+    bool disk_over = limits.disk_bytes != 0 && disk > limits.disk_bytes;
+    struct sysinfo info;
+    // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.
+    bool crowded = limits.processes != 0 && sysinfo(&info) == 0 && info.procs >= limits.processes;
+    if (!disk_over) before_count = 0;
+    if (!memory_over && !crowded && !(disk_over && (growing || before_count == 0))) return;
+    struct procs procs;
+    if (!procs_scan(&procs)) return;
+    if (memory_over) kill_largest(&procs);
+    if (disk_over && (growing || before_count == 0)) kill_writer(&procs);
+    if (crowded) look_at_processes(&procs);
+    procs_free(&procs);
+}

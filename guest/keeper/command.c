@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+static _Noreturn void fail(int fd, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (n > 0 && write(fd, text, (size_t) n < sizeof text ? (size_t) n : sizeof text - 1) < 0) _exit(126);
+    _exit(127);
+}
+
+// Runs in the command's process, so the keeper stays outside the machine's limits. DIR comes from the server's own configuration.
+static void join(const char *directory, int failure) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/cgroup.procs", directory);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || write(fd, "0", 1) != 1) fail(failure, "%s: %s", path, strerror(errno));
+    close(fd);
+}
+
+// gVisor reports the host's MemTotal to the guest; the mount is private to this process, so nothing else on the host sees it.
+static void replace_meminfo(const char *file, int failure) {
+    if (unshare(CLONE_NEWNS) != 0) fail(failure, "unshare: %s", strerror(errno));
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail(failure, "making mounts private: %s", strerror(errno));
+    if (mount(file, "/proc/meminfo", NULL, MS_BIND, NULL) != 0) fail(failure, "mounting %s: %s", file, strerror(errno));
+}
+
+static _Noreturn void become(const struct command *command, int in, int out, int log, int failure) {
+    setsid();
+    for (int i = 0; i < command->cgroup_count; i++) join(command->cgroups[i], failure);
+    if (command->meminfo != NULL) replace_meminfo(command->meminfo, failure);
+    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(log, 2) < 0) fail(failure, "dup2: %s", strerror(errno));
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvp(command->argv[0], command->argv);
+    fail(failure, "%s: %s", command->argv[0], strerror(errno));
+}
+
+int command_start(struct command *command, char *message, size_t size) {
+    int in[2], out[2], started[2];
+    int log = open(command->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (log < 0 || pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(started, O_CLOEXEC) != 0) {
+        snprintf(message, size, "%s: %s", log < 0 ? command->log : "pipe", strerror(errno));
+        return 0;
+    }
+    command->pid = fork();
+    if (command->pid < 0) {
+        snprintf(message, size, "fork: %s", strerror(errno));
+        return 0;
+    }
+    if (command->pid == 0) become(command, in[0], out[1], log, started[1]);
+    close(in[0]);
+    close(out[1]);
+    close(started[1]);
+    close(log);
+    ssize_t n;
+    while ((n = read(started[0], message, size - 1)) < 0 && errno == EINTR) {}
+    close(started[0]);
+    if (n > 0) {
+        message[n] = 0;
+        return 0;
+    }
+    fcntl(in[1], F_SETFL, O_NONBLOCK);
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    command->in = in[1];
+    command->out = out[0];
+    return 1;
+}

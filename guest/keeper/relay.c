@@ -1,0 +1,292 @@
+#define _GNU_SOURCE
+#include "relay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "records.h"
+#include "retained.h"
+
+enum {
+    ALONE_MILLIS = 60000,
+    // For a server to read the last record and hang up.
+    LINGER_MILLIS = 5000,
+    SOCKET_BUFFER = 128 * 1024,
+    HELLO_BYTES = RECORD_HEADER + 20,
+    ENDED_BYTES = RECORD_HEADER + 4,
+};
+
+static struct retained retained;
+static uint8_t from_guest[FRAME_HEADER + MAX_FRAME + 65536];
+static size_t from_guest_length;
+static uint8_t from_server[RECORD_HEADER + MAX_FRAME + 65536];
+static size_t from_server_length;
+// At most one frame, which is finished even if the server that sent it is gone.
+static uint8_t to_guest[FRAME_HEADER + MAX_FRAME];
+static size_t to_guest_start, to_guest_end;
+// Hello or the end: what is not a frame.
+static uint8_t notice[HELLO_BYTES];
+static size_t notice_start, notice_end;
+
+static struct command *command;
+static const struct relay_paths *paths;
+static int server = -1;
+static bool guest_full, ended, told;
+static int status;
+static int64_t alone_since, told_at;
+
+static int64_t now_millis(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void write_exit_file(void) {
+    char aside[4200];
+    snprintf(aside, sizeof aside, "%s.tmp", paths->exit_file);
+    FILE *out = fopen(aside, "we");
+    if (out == NULL) return;
+    fprintf(out, "%d\n", status);
+    if (fclose(out) == 0) rename(aside, paths->exit_file);
+}
+
+static void detach(void) {
+    if (server < 0) return;
+    close(server);
+    server = -1;
+    // Half a record of a dead server must never reach the guest.
+    from_server_length = 0;
+    notice_start = notice_end = 0;
+    told = false;
+    alone_since = now_millis();
+    retained_detach(&retained);
+}
+
+static void attach(int fd) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    // The socket's mode keeps others out; this holds even if a careless umask or directory does not.
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
+        close(fd);
+        return;
+    }
+    detach();
+    server = fd;
+    int buffer = SOCKET_BUFFER;
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
+    retained_attach(&retained);
+    notice[0] = 'H';
+    put_u32(notice + 1, HELLO_BYTES - RECORD_HEADER);
+    put_u64(notice + RECORD_HEADER, retained.first);
+    put_u64(notice + RECORD_HEADER + 8, retained.next);
+    put_u32(notice + RECORD_HEADER + 16, (uint32_t) command->pid);
+    notice_start = 0;
+    notice_end = HELLO_BYTES;
+}
+
+static void take_frames(void) {
+    size_t used = 0;
+    struct piece frame;
+    guest_full = false;
+    for (;;) {
+        enum found found = find_frame(from_guest + used, from_guest_length - used, &frame);
+        if (found == FOUND_BAD) {
+            kill(command->pid, SIGKILL);
+            close(command->out);
+            command->out = -1;
+            from_guest_length = used = 0;
+            break;
+        }
+        if (found == FOUND_PART) break;
+        if (!retained_add(&retained, frame.payload, frame.length)) {
+            guest_full = true;
+            break;
+        }
+        used += frame.total;
+    }
+    from_guest_length -= used;
+    if (used > 0) memmove(from_guest, from_guest + used, from_guest_length);
+}
+
+// False when there is nothing to read now.
+static bool read_guest(void) {
+    if (command->out < 0 || from_guest_length == sizeof from_guest) return false;
+    ssize_t n = read(command->out, from_guest + from_guest_length, sizeof from_guest - from_guest_length);
+    if (n < 0) return errno == EINTR;
+    if (n == 0) {
+        close(command->out);
+        command->out = -1;
+        return false;
+    }
+    from_guest_length += (size_t) n;
+    take_frames();
+    return true;
+}
+
+static void write_guest(void) {
+    while (to_guest_start < to_guest_end) {
+        ssize_t n = command->in < 0 ? -1 : write(command->in, to_guest + to_guest_start, to_guest_end - to_guest_start);
+        if (n < 0 && command->in >= 0 && errno == EAGAIN) return;
+        if (n < 0 && command->in >= 0 && errno == EINTR) continue;
+        // The command does not read any more: its end will be told.
+        if (n < 0) n = (ssize_t) (to_guest_end - to_guest_start);
+        to_guest_start += (size_t) n;
+    }
+    to_guest_start = to_guest_end = 0;
+}
+
+// Hands over one record after the other; false when the server has broken the rules.
+static bool take_records(void) {
+    size_t used = 0;
+    bool good = true;
+    while (to_guest_end == 0) {
+        struct piece record;
+        enum found found = find_record(from_server + used, from_server_length - used, &record);
+        good = found != FOUND_BAD;
+        if (found != FOUND_WHOLE) break;
+        put_u32(to_guest, (uint32_t) record.length);
+        memcpy(to_guest + FRAME_HEADER, record.payload, record.length);
+        to_guest_end = FRAME_HEADER + record.length;
+        used += record.total;
+        write_guest();
+    }
+    from_server_length -= used;
+    if (used > 0) memmove(from_server, from_server + used, from_server_length);
+    return good;
+}
+
+static void read_server(void) {
+    ssize_t n = read(server, from_server + from_server_length, sizeof from_server - from_server_length);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n <= 0) {
+        detach();
+        return;
+    }
+    from_server_length += (size_t) n;
+    if (!take_records()) detach();
+}
+
+static ssize_t send_some(const uint8_t *bytes, size_t length) {
+    ssize_t n = send(server, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno != EAGAIN && errno != EINTR) detach();
+    return n > 0 ? n : 0;
+}
+
+static void write_server(void) {
+    if (notice_start < notice_end) {
+        notice_start += (size_t) send_some(notice + notice_start, notice_end - notice_start);
+        if (server < 0 || notice_start < notice_end) return;
+    }
+    if (retained.sent < retained.end) {
+        ssize_t n = send_some(retained.bytes + retained.sent, retained.end - retained.sent);
+        if (server < 0) return;
+        retained_sent(&retained, (size_t) n);
+    }
+    if (ended && command->out < 0 && !guest_full && retained.sent == retained.end && !told) {
+        notice[0] = 'X';
+        put_u32(notice + 1, 4);
+        put_u32(notice + RECORD_HEADER, (uint32_t) status);
+        notice_start = (size_t) send_some(notice, ENDED_BYTES);
+        notice_end = ENDED_BYTES;
+        if (server < 0) return;
+        told = true;
+        told_at = now_millis();
+    }
+}
+
+static bool has_for_server(void) {
+    return server >= 0 && (notice_start < notice_end || retained.sent < retained.end
+        || (ended && command->out < 0 && !guest_full && !told));
+}
+
+static void command_ended(void) {
+    ended = true;
+    if (server < 0) alone_since = now_millis();
+    if (command->in >= 0) close(command->in);
+    command->in = -1;
+    write_exit_file();
+}
+
+// What the command wrote before its end is still in the pipe; a leftover child that holds the pipe open must not hold back the end.
+static void drain_after_end(void) {
+    while (command->out >= 0 && !guest_full && read_guest()) {}
+    if (command->out >= 0 && !guest_full) {
+        close(command->out);
+        command->out = -1;
+    }
+}
+
+// Returns false when the keeper was told to go.
+static bool take_signals(int signals) {
+    struct signalfd_siginfo info;
+    while (read(signals, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGTERM) {
+            // The command leads a session of its own: its group dies with it.
+            kill(-command->pid, SIGKILL);
+            kill(command->pid, SIGKILL);
+            if (!ended && waitpid(command->pid, &status, 0) == command->pid) command_ended();
+            return false;
+        }
+        if (!ended && waitpid(command->pid, &status, WNOHANG) == command->pid) command_ended();
+    }
+    return true;
+}
+
+static bool is_over(int64_t now) {
+    if (!ended) return false;
+    if (server < 0) return now - alone_since >= ALONE_MILLIS;
+    return told && notice_start == notice_end && now - told_at >= LINGER_MILLIS;
+}
+
+static int timeout(int64_t now) {
+    if (!ended) return -1;
+    int64_t until = server < 0 ? alone_since + ALONE_MILLIS : told ? told_at + LINGER_MILLIS : now + ALONE_MILLIS;
+    return until > now ? (int) (until - now) : 0;
+}
+
+void relay_run(struct command *the_command, int listener, int signals, const struct relay_paths *the_paths) {
+    command = the_command;
+    paths = the_paths;
+    for (;;) {
+        int64_t now = now_millis();
+        if (is_over(now)) return;
+        struct pollfd fds[5] = {
+            {.fd = signals, .events = POLLIN},
+            {.fd = listener, .events = POLLIN},
+            // A server whose frames the guest does not take yet is not read; its hang-up is seen all the same.
+            {.fd = server, .events = (short) ((to_guest_end == 0 ? POLLIN : 0) | (has_for_server() ? POLLOUT : 0))},
+            {.fd = guest_full ? -1 : command->out, .events = POLLIN},
+            {.fd = to_guest_end > 0 ? command->in : -1, .events = POLLOUT},
+        };
+        if (poll(fds, 5, timeout(now)) < 0 && errno != EINTR) return;
+        if (fds[0].revents != 0 && !take_signals(signals)) return;
+        if (fds[4].revents != 0) {
+            write_guest();
+            if (!take_records()) detach();
+        }
+        if (fds[2].revents != 0 && server == fds[2].fd) {
+            if (fds[2].revents & POLLIN) read_server();
+            else if (fds[2].revents & (POLLHUP | POLLERR)) detach();
+            if (told && server < 0) return;
+        }
+        if (fds[3].revents != 0) read_guest();
+        if (fds[1].revents != 0) {
+            int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+            if (fd >= 0) attach(fd);
+        }
+        if (server >= 0) write_server();
+        if (guest_full) take_frames();
+        if (ended) drain_after_end();
+        if (server >= 0 && has_for_server()) write_server();
+    }
+}

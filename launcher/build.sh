@@ -1,0 +1,138 @@
+# shellcheck shell=bash disable=SC2034  # the parts share names
+# Building with Maven, only when sources changed, and laying the result out where nothing overwrites it later: a server or
+# a CLI that runs keeps its own copy, and one interrupted build leaves the last good one in place.
+
+# Sets APP and CLI_CLASS_PATH.
+build_if_changed() {
+  if build_is_current; then
+    if [[ "$(cat "$APP/cli.aot.jdk" 2>/dev/null)" != "$(jdk_release)" ]]; then train_cli_in_background; fi
+    return
+  fi
+  local built=$DIGEST
+  build
+  lay_out
+  train_cli_in_background
+  remove_old_apps
+  # An edit during the build leaves no new stamp, and the next start builds again.
+  build_is_current || say "the sources changed during the build (to $DIGEST from $built); going on with what was built"
+  APP=$STATE/app/$built
+  describe_app
+}
+
+# Sets DIGEST, APP and CLI_CLASS_PATH, and succeeds if that build exists. Then it leaves the future stamp, which carries the time
+# before the sources were read, so that an edit in the meantime is noticed later.
+build_is_current() {
+  local began=$STATE/began.$$
+  : >"$began"
+  TEMPORARY+=("$began")
+  DIGEST=$(sources_digest)
+  APP=$STATE/app/$DIGEST
+  describe_app
+  [[ -f $APP/complete ]] && return
+  rm -f "$began"
+  return 1
+}
+
+sources_digest() {
+  local digest
+  digest=$(cd "$ATOLL_ROOT" && find "${SOURCE_ROOTS[@]}" \( -name target -o -path '*/src/test' \) -prune -o -type f -print0 2>/dev/null |
+    sort -z | xargs -0 sha256sum | sha256sum) || true
+  printf '%s' "${digest:0:16}"
+}
+
+poms_digest() {
+  local digest
+  digest=$(cd "$ATOLL_ROOT" && find . -name target -prune -o -name pom.xml -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+  printf '%s' "${digest:0:16}"
+}
+
+maven() {
+  JAVA_HOME=$RESOLVED_JAVA_HOME "$ATOLL_ROOT/mvnw" -B -ntp -f "$ATOLL_ROOT/pom.xml" "$@"
+}
+
+# maven_step NAME LOG MESSAGE ARGUMENT...: a Maven run that needs no network when one of that name succeeded before with the
+# same poms, and that falls back to the local repository when there is no network.
+maven_step() {
+  local name=$1 log=$2 message=$3 known
+  shift 3
+  known=$STATE/cached.$name.$(poms_digest)
+  : >"$log"
+  if [[ -f $known ]]; then
+    step "$log" "$message" maven -o "$@" && return
+    grep -q -i 'offline mode' "$log" || return 1
+    : >"$log"
+  fi
+  if ! step "$log" "$message" maven "$@"; then
+    grep -q -E 'Could not transfer|Unknown host|Network is unreachable|Temporary failure in name resolution|Connection (refused|timed out)' "$log" || return 1
+    say "no network: trying with what is cached"
+    step "$log" "$message" maven -o "$@" || return 1
+  fi
+  rm -f "$STATE/cached.$name".*
+  : >"$known"
+}
+
+build() {
+  local log=$ATOLL_HOME/logs/build.log
+  maven_step build "$log" "building Atoll" package -T 1C -pl server,cli -am -DskipTests -Dmaven.test.skip=true -Djacoco.skip \
+    -Dspotless.check.skip -Dspotless.skip && return
+  build_failed "$log" "the build failed"
+}
+
+# The compiler's own words before Maven's advice.
+build_failed() {
+  if grep -q '^\[ERROR\] /' "$1"; then grep '^\[ERROR\] /' "$1" | sort -u | head -n 20 >&2; else show_end "$1"; fi
+  die "$2 (all of it in $1)"
+}
+
+# Copies what runs into a folder of its own, complete or not at all.
+lay_out() {
+  local new part jars
+  mkdir -p "$STATE/app"
+  temporary_directory "$STATE/app"
+  new=$REPLY
+  for part in cli server; do
+    jars=("$ATOLL_ROOT/$part/target/atoll-$part"-[0-9]*.jar)
+    [[ -f ${jars[0]} && -d $ATOLL_ROOT/$part/target/lib ]] || die "the build left no $part/target/atoll-$part-*.jar or no $part/target/lib"
+    mkdir "$new/$part"
+    cp --reflink=auto "${jars[0]}" "$new/$part/atoll-$part.jar"
+    cp --reflink=auto -r "$ATOLL_ROOT/$part/target/lib" "$new/$part/lib"
+  done
+  cp -r "$ATOLL_ROOT/templates" "$new/templates"
+  chmod 755 "$new"
+  : >"$new/complete"
+  rm -rf "$APP"
+  mv -T "$new" "$APP"
+}
+
+describe_app() {
+  local jars=("$APP"/cli/lib/*.jar) IFS=:
+  CLI_CLASS_PATH="$APP/cli/atoll-cli.jar:${jars[*]}"
+}
+
+# The CLI's classes, loaded and linked ahead of time. The training run should touch what a `run` touches.
+train_cli() {
+  local new=$APP/.cli.aot.$$
+  rm -f "$APP/cli.aot" "$APP/cli.aot.jdk"
+  "$RESOLVED_JAVA_HOME/bin/java" "${CLI_FLAGS[@]}" -XX:AOTCacheOutput="$new" -cp "$CLI_CLASS_PATH" dev.atoll.cli.Main --help &&
+    [[ -s $new ]] && mv -f "$new" "$APP/cli.aot" && jdk_release >"$APP/cli.aot.jdk"
+  rm -f "$new" "$new.config"
+}
+
+train_cli_in_background() {
+  describe_app
+  (
+    trap - EXIT
+    trap '' INT HUP
+    train_cli
+  ) </dev/null >"$ATOLL_HOME/logs/aot.log" 2>&1 9>&- &
+  disown
+}
+
+# Keeps what a process still runs from.
+remove_old_apps() {
+  local old
+  for old in "$STATE"/app/*/; do
+    old=${old%/}
+    if [[ $old != "$APP" ]] && ! grep -qs -F -e "$old/" /proc/[0-9]*/cmdline; then rm -rf "$old"; fi
+  done
+}

@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2034  # the parts share names
+# `./atoll test`: everything the build can check, then proof that nothing stayed behind.
+
+run_tests() {
+  local goals=(verify --fail-at-end) kind=all
+  if [[ ${1:-} == unit ]]; then
+    kind=unit goals=(test --fail-at-end -DskipITs)
+    shift
+  fi
+  take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
+  find_or_get_jdk
+  want_to_build
+  if [[ $kind == all ]]; then
+    want_to_run
+    want_for_tests
+  fi
+  install_missing
+  if [[ $kind == all ]]; then find_or_get_runsc; fi
+  prepare_test_home
+  find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -delete
+  local status=0 leftovers=0
+  leftovers_snapshot
+  maven_shown "$kind" "${goals[@]}" "$@" || status=$?
+  release_lock
+  report_leftovers || leftovers=1
+  summary "$status" "$leftovers"
+}
+
+# Tests have a home of their own. It stays between runs so that templates are built once.
+prepare_test_home() {
+  export ATOLL_TEST_HOME=${ATOLL_TEST_HOME:-$ATOLL_HOME/test}
+  export ATOLL_TEST_RUN=$$.$RANDOM # inherited by every process the tests start, which is how a forgotten one is found
+  export ATOLL_RUNSC=${RESOLVED_RUNSC:-}
+  export ATOLL_HOME_OF_LAUNCHER=$ATOLL_HOME
+  mkdir -p "$ATOLL_TEST_HOME"
+}
+
+# Shows Maven's output while it runs, and keeps it. Without network when the last run of this kind had all it needs.
+maven_shown() {
+  local name=test-$1 log=$ATOLL_HOME/logs/test.log known status=0
+  shift
+  known=$STATE/cached.$name.$(poms_digest)
+  if [[ -f $known ]]; then
+    ATOLL_HOME=$ATOLL_TEST_HOME maven -o "$@" </dev/null 2>&1 9>&- | tee "$log" || status=$?
+    if ((status == 0)) || ! grep -q -i 'offline mode' "$log"; then return "$status"; fi
+    status=0
+  fi
+  ATOLL_HOME=$ATOLL_TEST_HOME maven "$@" </dev/null 2>&1 9>&- | tee "$log" || status=$?
+  if ((status == 0)); then
+    rm -f "$STATE/cached.$name".*
+    : >"$known"
+  fi
+  return "$status"
+}
+
+leftovers_snapshot() {
+  MOUNTS_BEFORE=$(atoll_mounts)
+  CGROUPS_BEFORE=$(atoll_cgroups)
+}
+
+atoll_mounts() { grep -E 'atoll|runsc' /proc/self/mountinfo | sort || true; }
+
+atoll_cgroups() { find /sys/fs/cgroup -mindepth 1 -type d -path '*/atoll*/*' 2>/dev/null | sort || true; }
+
+# Prints one line for each thing the tests left behind.
+leftovers() {
+  local process arguments command
+  for process in /proc/[0-9]*; do
+    [[ ${process##*/} != "$$" && ${process##*/} != "$BASHPID" ]] || continue
+    { mapfile -d '' -t arguments <"$process/cmdline"; } 2>/dev/null || continue # gone in the meantime
+    command="${arguments[*]}"
+    [[ -n $command ]] || continue # a thread of the kernel
+    if [[ $command == *"$ATOLL_TEST_HOME/"* ]] || grep -qs -F -z -x -e "ATOLL_TEST_RUN=$ATOLL_TEST_RUN" "$process/environ"; then
+      is_ancestor_or_child "${process##*/}" || printf 'process %s: %s\n' "${process##*/}" "${command:0:160}"
+    fi
+  done
+  comm -13 <(printf '%s\n' "$MOUNTS_BEFORE") <(atoll_mounts) | sed -n 's/^./mount: &/p'
+  comm -13 <(printf '%s\n' "$CGROUPS_BEFORE") <(atoll_cgroups) | sed -n 's/^./cgroup: &/p'
+  awk -v home="$ATOLL_TEST_HOME/" 'index($8, home) == 1 { print "socket: " $8 }' /proc/net/unix
+  find "$ATOLL_TEST_HOME" \( -path '*/templates/*' -o -path '*/tools/*' \) -prune -o \
+    \( -path '*/sandboxes/*' -o -path '*/run/*' \) -printf 'file: %p\n' 2>/dev/null | head -n 20
+}
+
+# The launcher itself and the subshells that look for leftovers carry the mark too.
+is_ancestor_or_child() {
+  local parent
+  parent=$(awk '/^PPid:/ { print $2 }' "/proc/$1/status" 2>/dev/null) || return 0 # gone in the meantime
+  [[ $parent == "$$" || $parent == "$BASHPID" || $1 == "$PPID" || -z $parent ]]
+}
+
+# Allows ten seconds for the last ones to go.
+report_leftovers() {
+  local found deadline=$((SECONDS + 10))
+  while found=$(leftovers) && [[ -n $found ]]; do
+    if ((SECONDS >= deadline)); then
+      say "the tests left behind:"
+      printf '  %s\n' "${found//$'\n'/$'\n'  }" >&2
+      return 1
+    fi
+    sleep 0.5
+  done
+}
+
+# The last line: what every report of this run adds up to. A failure outside the tests (a gate, the C tests, something left
+# behind) counts as one more.
+summary() {
+  local status=$1 leftovers=$2 passed failed skipped
+  read -r passed failed skipped < <(
+    { find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -exec grep -h -m 1 '<testsuite ' {} + || true; } | awk '
+      function number(name,   m) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0 }
+      { tests += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
+      END { print tests - failed - skipped + 0, failed + 0, skipped + 0 }'
+  )
+  if ((status != 0 && failed == 0)); then
+    say "the build failed outside the tests (all of it in $ATOLL_HOME/logs/test.log)"
+    failed=1
+  fi
+  failed=$((failed + leftovers))
+  printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
+  ((status == 0 && failed == 0))
+}

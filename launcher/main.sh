@@ -1,0 +1,83 @@
+# shellcheck shell=bash disable=SC2034  # the parts share names
+# The cold path: sub-commands of the launcher, and what must happen before the CLI can start.
+
+# shellcheck source=launcher/say.sh
+source "$ATOLL_ROOT/launcher/say.sh"
+# shellcheck source=launcher/debian.sh
+source "$ATOLL_ROOT/launcher/debian.sh"
+# shellcheck source=launcher/packages.sh
+source "$ATOLL_ROOT/launcher/packages.sh"
+# shellcheck source=launcher/jdk.sh
+source "$ATOLL_ROOT/launcher/jdk.sh"
+# shellcheck source=launcher/runsc.sh
+source "$ATOLL_ROOT/launcher/runsc.sh"
+# shellcheck source=launcher/build.sh
+source "$ATOLL_ROOT/launcher/build.sh"
+# shellcheck source=launcher/server.sh
+source "$ATOLL_ROOT/launcher/server.sh"
+# shellcheck source=launcher/check.sh
+source "$ATOLL_ROOT/launcher/check.sh"
+
+main() {
+  local command=${1:-help}
+  [[ $# -eq 0 ]] || shift
+  mkdir -p "$ATOLL_HOME/logs" "$STATE" || die "cannot write to $ATOLL_HOME and $STATE: run as root (sudo), or set ATOLL_HOME"
+  trap clean_up EXIT
+  trap 'interrupted 130' INT
+  trap 'interrupted 143' TERM HUP
+  case $command in
+    help | -h | --help) show_help "$@" ;;
+    setup) set_up "$@" ;;
+    up) start_server "$@" ;;
+    down) stop_server "$@" ;;
+    test) run_tests "$@" ;;
+    bench) run_bench "$@" ;;
+    *)
+      prepare
+      # A server of this machine will be wanted, and one from before the build must not answer for it.
+      if [[ -z ${ATOLL_URL:-} ]]; then replace_outdated_server; fi
+      clean_up
+      trap - EXIT INT TERM HUP
+      run_cli "$command" "$@"
+      ;;
+  esac
+}
+
+show_help() {
+  if (($# > 0)); then
+    prepare
+    clean_up
+    trap - EXIT
+    run_cli "$@" --help
+  fi
+  cat "$ATOLL_ROOT/launcher/help.txt"
+}
+
+# Everything the CLI needs: a JDK, the build, and (unless a server elsewhere is used) runsc and the template tools.
+prepare() {
+  take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
+  find_or_get_jdk
+  if build_is_current; then :; else want_to_build; fi
+  if [[ -z ${ATOLL_URL:-} ]]; then want_to_run; fi
+  install_missing
+  if [[ -z ${ATOLL_URL:-} ]]; then find_or_get_runsc; fi
+  build_if_changed
+  remember
+  release_lock
+}
+
+# All that `run`, `test` and `bench` will want, ahead of time, while there is a network.
+set_up() {
+  (($# == 0)) || die "setup takes no arguments"
+  prepare
+  want_for_tests
+  install_missing
+  say "ready: JDK $RESOLVED_JAVA_HOME, runsc $RESOLVED_RUNSC"
+}
+
+remember() {
+  printf '%s\n' "2|$ATOLL_HOME|$ATOLL_TOOLS|${JAVA_HOME:-}" "$RESOLVED_JAVA_HOME" "$APP" "$CLI_CLASS_PATH" \
+    "$RESOLVED_RUNSC" "$(jdk_release)" >"$RESOLVED.$$"
+  mv -f "$RESOLVED.$$" "$RESOLVED"
+  if [[ -f $STATE/began.$$ ]]; then mv -f "$STATE/began.$$" "$STAMP"; else rm -f "$STAMP"; fi
+}

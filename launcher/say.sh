@@ -1,0 +1,101 @@
+# shellcheck shell=bash disable=SC2034  # the parts share names
+# Talking to the user, running long steps with progress, and cleaning up whatever way the launcher ends.
+
+readonly EXIT_NEEDS_INSTALL=4
+
+TEMPORARY=() # removed when the launcher ends
+STEP_PID=    # process group of the step under way
+STEP_WAITS=  # non-empty while the step must not be cut short
+
+say() { printf 'atoll: %s\n' "$*" >&2; }
+
+die() {
+  say "$@"
+  exit 1
+}
+
+# Sets REPLY to a new directory that is removed when the launcher ends.
+temporary_directory() {
+  REPLY=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/atoll.XXXXXXXX")
+  TEMPORARY+=("$REPLY")
+}
+
+clean_up() {
+  ((${#TEMPORARY[@]} == 0)) || rm -rf -- "${TEMPORARY[@]}"
+  TEMPORARY=()
+}
+
+interrupted() {
+  if [[ -n $STEP_PID && -n $STEP_WAITS ]]; then
+    say "interrupted; finishing first: $STEP_WAITS"
+    while kill -0 "$STEP_PID" 2>/dev/null; do wait "$STEP_PID" || true; done
+  elif [[ -n $STEP_PID ]]; then
+    kill -TERM -- "-$STEP_PID" 2>/dev/null || true
+    wait "$STEP_PID" 2>/dev/null || true
+  fi
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+  exit "$1" # the EXIT trap cleans up
+}
+
+# step LOG MESSAGE COMMAND...: runs the command with its output in LOG. From the third second on the user sees that it
+# runs: one changing line on a terminal, plain lines elsewhere. Returns the command's status.
+step() {
+  local log=$1 message=$2 status=0 began=$SECONDS spoken='' frame=0 frames='|/-+' detail
+  shift 2
+  set -m # a process group of its own, so that an interruption can end all of it
+  "$@" </dev/null >>"$log" 2>&1 9>&- &
+  STEP_PID=$!
+  set +m
+  while kill -0 "$STEP_PID" 2>/dev/null; do
+    if ((SECONDS - began >= 2)); then
+      if [[ -t 2 ]]; then
+        detail=$(step_detail "$log")
+        printf '\r\033[K%s %s (%d s)%s' "${frames:frame++%4:1}" "$message" $((SECONDS - began)) "${detail:+: $detail}" >&2
+      elif [[ -z $spoken ]]; then
+        say "$message ..."
+        spoken=1
+      elif (((SECONDS - began) % 30 == 0 && SECONDS != spoken)); then
+        detail=$(step_detail "$log")
+        say "$message ($((SECONDS - began)) s)${detail:+: $detail}"
+        spoken=$SECONDS
+      fi
+    fi
+    sleep 0.1
+  done
+  wait "$STEP_PID" || status=$?
+  STEP_PID=
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+  if ((status == 0 && SECONDS - began >= 2)); then say "$message: done in $((SECONDS - began)) s"; fi
+  return "$status"
+}
+
+# What a log's end says about how far the step is.
+step_detail() {
+  tail -n 40 "$1" 2>/dev/null | sed -n -e 's/^\[INFO\] Building \(.*[^ ]\) [0-9][^ ]*  *\[\(.*\)\]$/\1 (\2)/p' \
+    -e 's/^\(Get:[0-9]*\|Unpacking\|Setting up\|Selecting previously unselected package\) .*/&/p' | tail -n 1 | cut -c 1-60
+}
+
+# step_or_die LOG MESSAGE COMMAND...: the same, but a failure shows the log's end and ends the launcher.
+step_or_die() {
+  local log=$1 message=$2
+  step "$@" && return
+  show_end "$log"
+  die "$message: failed (all of it in $log)"
+}
+
+show_end() {
+  [[ -s $1 ]] || return 0
+  say "the end of $1:"
+  tail -n "${2:-25}" "$1" | sed 's/^/  | /' >&2
+}
+
+# One launcher at a time does what the lock guards; the descriptor is 9 everywhere.
+take_lock() {
+  exec 9>"$1"
+  flock -n 9 && return
+  flock -w 2 9 && return
+  say "$2; waiting for it"
+  flock 9
+}
+
+release_lock() { exec 9>&-; }

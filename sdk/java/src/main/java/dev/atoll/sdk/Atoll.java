@@ -1,0 +1,120 @@
+package dev.atoll.sdk;
+
+import dev.atoll.model.ServerInfo;
+import dev.atoll.sdk.transport.HttpClientTransport;
+import dev.atoll.sdk.transport.Transport;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of an Atoll server; where everything starts.
+ *
+ * <p>Thread-safe, cheap to keep, nothing to close. Making one sends nothing.
+ */
+public final class Atoll {
+  /** The version of this SDK. */
+  public static final String VERSION = "0.1.0";
+
+  private final Api api;
+
+  private Atoll(Api api) {
+    this.api = api;
+  }
+
+  /**
+   * A client of the server that {@code ATOLL_URL} and {@code ATOLL_API_KEY} name, or else of the
+   * one that runs on this machine.
+   *
+   * @throws ConnectionException if neither is there; its hint says how to start one
+   */
+  public static Atoll connect() {
+    return builder().build();
+  }
+
+  /** A client of a certain server. */
+  public static Atoll connect(String url, String apiKey) {
+    return builder().url(url).apiKey(apiKey).build();
+  }
+
+  /** A client with settings of its own. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The sandboxes of the key's project. */
+  public Sandboxes sandboxes() {
+    return new Sandboxes(api);
+  }
+
+  /** The templates that sandboxes are made from. */
+  public Templates templates() {
+    return new Templates(api);
+  }
+
+  /** The API keys of the project. */
+  public Keys keys() {
+    return new Keys(api);
+  }
+
+  /** What the server says about itself: version, drivers, templates. */
+  public ServerInfo server() {
+    return api.call(ApiRequest.get("/v1/server"), ServerInfo.class);
+  }
+
+  /** Where the server is. */
+  public Endpoint endpoint() {
+    return api.endpoint();
+  }
+
+  /** Settings of a client; what is not set comes from the environment or the local server. */
+  public static final class Builder {
+    private @Nullable String url;
+    private @Nullable String apiKey;
+    private @Nullable Transport transport;
+    private RetryPolicy retryPolicy = RetryPolicy.defaults();
+    private Map<String, String> environment = System.getenv();
+
+    private Builder() {}
+
+    /** The address of the server, such as {@code http://127.0.0.1:7070}. */
+    public Builder url(String address) {
+      url = address;
+      return this;
+    }
+
+    /** The key to the server. */
+    public Builder apiKey(String key) {
+      apiKey = key;
+      return this;
+    }
+
+    /** How HTTP is spoken; {@link HttpClientTransport} by default. */
+    public Builder transport(Transport implementation) {
+      transport = implementation;
+      return this;
+    }
+
+    /** How long to go on trying. */
+    public Builder retryPolicy(RetryPolicy policy) {
+      retryPolicy = policy;
+      return this;
+    }
+
+    /** Variables to look at in place of those of this process. */
+    public Builder environment(Map<String, String> variables) {
+      environment = Map.copyOf(variables);
+      return this;
+    }
+
+    /**
+     * Finds the server and makes the client.
+     *
+     * @throws ConnectionException if there is no server to be found; its hint says what to do
+     */
+    public Atoll build() {
+      EndpointSearch search = new EndpointSearch(url, apiKey, environment);
+      return new Atoll(
+          new Api(search, transport == null ? new HttpClientTransport() : transport, retryPolicy));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.atoll.sdk;
+
+import dev.atoll.model.ErrorBody;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
+import dev.atoll.sdk.transport.HttpAnswer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/** Turns error answers into exceptions; the one place where codes meet classes. */
+final class ErrorAnswers {
+  private static final int MAX_BODY = 1 << 20;
+
+  private ErrorAnswers() {}
+
+  /** Reads and closes an answer whose status is not a success. */
+  static ApiException read(HttpAnswer answer) {
+    try (answer) {
+      return of(body(answer), retryAfter(answer));
+    }
+  }
+
+  static ApiException of(ErrorBody body, @Nullable Duration retryAfter) {
+    return switch (body.code()) {
+      case SANDBOX_NOT_FOUND -> new SandboxNotFoundException(body);
+      case NOT_FOUND, TEMPLATE_NOT_FOUND, CONTEXT_NOT_FOUND, PROCESS_NOT_FOUND, FILE_NOT_FOUND ->
+          new NotFoundException(body);
+      case UNAUTHENTICATED, FORBIDDEN -> new AuthenticationException(body);
+      case QUOTA_EXCEEDED -> new QuotaExceededException(body, retryAfter);
+      case BAD_REQUEST,
+          UNKNOWN_FIELD,
+          INVALID_ARGUMENT,
+          METHOD_NOT_ALLOWED,
+          TOO_LARGE,
+          UNSUPPORTED_MEDIA_TYPE,
+          RANGE_NOT_SATISFIABLE,
+          UNSUPPORTED_LANGUAGE,
+          COMMAND_NOT_FOUND ->
+          new InvalidRequestException(body);
+      case CONFLICT,
+          NAME_TAKEN,
+          IDEMPOTENCY_MISMATCH,
+          FILE_EXISTS,
+          SANDBOX_NOT_RUNNING,
+          BUSY,
+          NOT_A_DIRECTORY,
+          IS_A_DIRECTORY,
+          DIRECTORY_NOT_EMPTY,
+          GONE ->
+          new ConflictException(body);
+      case TIMEOUT -> new DeadlineExceededException(body, null);
+      case PERMISSION_DENIED,
+          DISK_LIMIT,
+          TEMPLATE_BUILD_FAILED,
+          SANDBOX_FAILED,
+          PROTOCOL_ERROR,
+          DRIVER_UNAVAILABLE,
+          SHUTTING_DOWN,
+          INTERNAL ->
+          new ApiException(body, null);
+    };
+  }
+
+  /** The wait that an answer asks for, given in seconds. */
+  static @Nullable Duration retryAfter(HttpAnswer answer) {
+    String value = answer.header("Retry-After");
+    if (value == null || !value.matches("[0-9]{1,6}")) {
+      return null;
+    }
+    return Duration.ofSeconds(Long.parseLong(value));
+  }
+
+  private static ErrorBody body(HttpAnswer answer) {
+    try {
+      byte[] bytes = answer.body().readNBytes(MAX_BODY);
+      ErrorBody body = Json.lenient().readValue(bytes, ErrorBody.class);
+      if (body.code() != null && body.message() != null && body.requestId() != null) {
+        return body;
+      }
+      return foreign(answer, new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException | JacksonException e) {
+      return foreign(answer, "");
+    }
+  }
+
+  /** For answers that are not Atoll's: a proxy on the way, another server at that address. */
+  private static ErrorBody foreign(HttpAnswer answer, String text) {
+    String requestId = answer.header("X-Request-Id");
+    if (answer.status() == 401) {
+      return new ErrorBody(
+          ErrorCode.UNAUTHENTICATED,
+          "the server does not accept the API key",
+          "set ATOLL_API_KEY to a key of this server",
+          requestId == null ? "" : requestId,
+          Map.of());
+    }
+    return new ErrorBody(
+        ErrorCode.INTERNAL,
+        "the server answered with HTTP status "
+            + answer.status()
+            + (text.isBlank() ? "" : ": ")
+            + text.substring(0, Math.min(200, text.length())),
+        "check that the URL is that of an Atoll server",
+        requestId == null ? "" : requestId,
+        Map.of("status", answer.status()));
+  }
+}

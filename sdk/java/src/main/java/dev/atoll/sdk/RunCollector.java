@@ -1,0 +1,71 @@
+package dev.atoll.sdk;
+
+import dev.atoll.model.RunError;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the events of a run into its result. Output is decoded whole, as bytes may be split. */
+final class RunCollector {
+  private final String id;
+  private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+  private final List<Map<String, Object>> displays = new ArrayList<>();
+  private @Nullable Map<String, Object> result;
+  private @Nullable RunError error;
+  private RunEvent.@Nullable End end;
+  private long cutBytes;
+
+  RunCollector(String id) {
+    this.id = id;
+  }
+
+  void add(RunEvent event) {
+    if (event instanceof RunEvent.Stdout output) {
+      stdout.writeBytes(RunStream.bytes(output));
+    } else if (event instanceof RunEvent.Stderr output) {
+      stderr.writeBytes(RunStream.bytes(output));
+    } else if (event instanceof RunEvent.Cut cut) {
+      cutBytes += cut.bytes();
+      stdout.writeBytes(marker(cut).getBytes(StandardCharsets.UTF_8));
+    } else if (event instanceof RunEvent.Result value) {
+      result = value.data();
+    } else if (event instanceof RunEvent.Display display) {
+      displays.add(display.data());
+    } else if (event instanceof RunEvent.Failure failure) {
+      error = failure.error();
+    } else if (event instanceof RunEvent.End last) {
+      end = last;
+    }
+  }
+
+  RunResult result() {
+    if (end == null) {
+      throw new IllegalStateException("the end of the run was read before");
+    }
+    return new RunResult(
+        id,
+        end.status(),
+        end.exitCode(),
+        end.signal(),
+        stdout.toString(StandardCharsets.UTF_8),
+        stderr.toString(StandardCharsets.UTF_8),
+        result,
+        displays,
+        error,
+        cutBytes,
+        end.durationMillis(),
+        end.cpuMillis(),
+        end.maxRssBytes(),
+        end.message());
+  }
+
+  private static String marker(RunEvent.Cut cut) {
+    return "\n[" + cut.bytes() + " bytes of output left out]\n";
+  }
+}

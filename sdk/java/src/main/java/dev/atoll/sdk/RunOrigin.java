@@ -1,0 +1,23 @@
+package dev.atoll.sdk;
+
+/** Where the events of a run come from, for the first time and after a broken connection. */
+record RunOrigin(Api api, String sandboxPath) {
+
+  /** Starts the run, or attaches to it. */
+  RunConnection open(ApiRequest first) {
+    return new RunConnection(api.open(first.accept(ApiRequest.NDJSON)));
+  }
+
+  /** The events of a run from an output offset on. */
+  ApiRequest events(String runId, long from) {
+    return ApiRequest.get(runPath(runId) + "/events").query("from", from).accept(ApiRequest.NDJSON);
+  }
+
+  void cancel(String runId) {
+    api.evenIfInterrupted(() -> api.send(ApiRequest.post(runPath(runId) + "/cancel")));
+  }
+
+  private String runPath(String runId) {
+    return sandboxPath + "/runs/" + ApiRequest.segment(runId);
+  }
+}

@@ -1,0 +1,301 @@
+package dev.atoll.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.atoll.model.Json;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
+import dev.atoll.sdk.transport.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RunStreamTest {
+  private static final String CODE = "POST /v1/sandboxes/x/code";
+  private static final String EVENTS = "GET /v1/sandboxes/x/runs/run_1/events";
+  private static final String CANCEL = "POST /v1/sandboxes/x/runs/run_1/cancel";
+  private static final String DISPLAY =
+      "{\"type\":\"display\",\"data\":{\"text/plain\":\"shown\"}}";
+
+  private final FakeServer server = new FakeServer();
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.atoll.sdk.Fixture#transports")
+  void eventsArriveWhileTheyHappen(Transport transport) throws Exception {
+    CountDownLatch firstRead = new CountDownLatch(1);
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED, Fixture.stdout(0, "one"));
+          await(firstRead);
+          FakeServer.lines(exchange, "{\"type\":\"ping\"}", "{\"type\":\"news\"}", Fixture.END);
+          exchange.close();
+        });
+    List<RunEvent> events = new ArrayList<>();
+    try (RunStream run = sandbox(transport).streamCode("print('one')")) {
+      assertThat(run.id()).isEqualTo("run_1");
+      for (RunEvent event : run) {
+        events.add(event);
+        if (event instanceof RunEvent.Stdout) {
+          firstRead.countDown();
+        }
+      }
+    }
+    assertThat(events)
+        .hasExactlyElementsOfTypes(
+            RunEvent.Started.class, RunEvent.Stdout.class, RunEvent.End.class);
+    assertThat(server.targets()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.atoll.sdk.Fixture#transports")
+  void aBrokenConnectionLosesNothingAndRepeatsNothing(Transport transport) {
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED, Fixture.stdout(0, "äb"), DISPLAY, DISPLAY);
+          FakeServer.cut(exchange);
+        });
+    AtomicInteger attempts = new AtomicInteger();
+    server.on(
+        EVENTS,
+        exchange -> {
+          switch (attempts.incrementAndGet()) {
+            case 1 -> FakeServer.error(exchange, 503, "shutting_down");
+            case 2 -> {
+              // Everything at that offset once more, and a piece that overlaps what was read.
+              FakeServer.lines(
+                  exchange, Fixture.STARTED, DISPLAY, DISPLAY, Fixture.stdout(1, "bbc"));
+              FakeServer.cut(exchange);
+            }
+            default -> {
+              FakeServer.lines(exchange, Fixture.stdout(4, "d"), DISPLAY, Fixture.END);
+              exchange.close();
+            }
+          }
+        });
+    // "ä" has two bytes: the overlapping piece at offset 1 starts inside of it.
+    RunResult result = sandbox(transport).runCode("x");
+    assertThat(result.stdout()).isEqualTo("äbcd");
+    assertThat(result.displays()).hasSize(3);
+    assertThat(result.status()).isEqualTo(RunStatus.OK);
+    assertThat(server.targets().stream().filter(t -> t.startsWith(EVENTS)))
+        .containsExactly(EVENTS + "?from=3", EVENTS + "?from=3", EVENTS + "?from=4");
+  }
+
+  @Test
+  void aRestartedLocalServerIsFoundAtItsNewAddress(@TempDir Path home) throws Exception {
+    CountDownLatch gone = new CountDownLatch(1);
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED, Fixture.stdout(0, "a"));
+          await(gone);
+          throw new IOException("killed");
+        });
+    describe(home, server.url());
+    try (FakeServer successor = new FakeServer()) {
+      successor.on(
+          EVENTS,
+          exchange -> {
+            FakeServer.lines(exchange, Fixture.stdout(1, "b"), Fixture.END);
+            exchange.close();
+          });
+      Atoll atoll =
+          Atoll.builder()
+              .environment(Map.of("ATOLL_HOME", home.toString()))
+              .retryPolicy(Fixture.quick())
+              .build();
+      StringBuilder heard = new StringBuilder();
+      RunResult result =
+          atoll
+              .sandboxes()
+              .handle("x")
+              .runCode(
+                  "x",
+                  c ->
+                      c.onStdout(
+                          text -> {
+                            heard.append(text);
+                            describe(home, successor.url());
+                            gone.countDown();
+                          }));
+      assertThat(result.stdout()).isEqualTo("ab");
+      assertThat(heard).hasToString("ab");
+      assertThat(successor.seen().get(0).header("Authorization")).isEqualTo("Bearer secret");
+    }
+  }
+
+  @Test
+  void aServerThatStaysAwayEndsTheWait() {
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED);
+          FakeServer.cut(exchange);
+        });
+    server.on(EVENTS, exchange -> FakeServer.error(exchange, 503, "shutting_down"));
+    Atoll atoll =
+        Atoll.builder()
+            .url(server.url())
+            .apiKey("k")
+            .retryPolicy(
+                new RetryPolicy(
+                    1, Duration.ofMillis(1), Duration.ofMillis(20), Duration.ofMillis(200)))
+            .build();
+    assertThatExceptionOfType(ConnectionException.class)
+        .isThrownBy(() -> atoll.sandboxes().handle("x").runCode("x"))
+        .satisfies(e -> assertThat(e.hint()).contains("run_1"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.atoll.sdk.Fixture#transports")
+  void closingBeforeTheEndCancelsTheRun(Transport transport) throws Exception {
+    CountDownLatch cancelled = openRun();
+    sandbox(transport).streamCode("while True: pass").close();
+    assertThat(cancelled.await(5, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void closingADetachedStreamLeavesTheRunAlone() {
+    openRun();
+    try (RunStream run = sandbox().streamCode("x")) {
+      run.detach();
+    }
+    assertThat(server.targets()).doesNotContain(CANCEL);
+  }
+
+  @Test
+  void closingAfterTheEndCancelsNothing() {
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED, Fixture.END);
+          exchange.close();
+        });
+    sandbox().runCode("1");
+    assertThat(server.targets()).hasSize(1);
+  }
+
+  @Test
+  void interruptingTheCallerCancelsTheRun() throws Exception {
+    CountDownLatch cancelled = openRun();
+    CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+    CompletableFuture<Boolean> flag = new CompletableFuture<>();
+    CountDownLatch started = new CountDownLatch(1);
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                sandbox().runCode("x", c -> c.onEvent(event -> started.countDown()));
+                outcome.complete(new AssertionError("it returned"));
+              } catch (ApiException e) {
+                flag.complete(Thread.currentThread().isInterrupted());
+                outcome.complete(e);
+              }
+            });
+    caller.start();
+    assertThat(started.await(5, TimeUnit.SECONDS)).isTrue();
+    caller.interrupt();
+    assertThat(outcome.get(5, TimeUnit.SECONDS)).isInstanceOf(CallInterruptedException.class);
+    assertThat(flag.get()).isTrue();
+    assertThat(cancelled.await(5, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void theResultGathersEverything() {
+    server.on(
+        CODE,
+        exchange -> {
+          // The two bytes of "é" arrive in two pieces.
+          FakeServer.lines(
+              exchange,
+              Fixture.STARTED,
+              "{\"type\":\"stdout\",\"offset\":0,\"base64\":\"w6\"}".replace("w6", "ww=="),
+              "{\"type\":\"stdout\",\"offset\":1,\"base64\":\"qQ==\"}",
+              "{\"type\":\"stderr\",\"offset\":2,\"text\":\"bad\"}",
+              "{\"type\":\"cut\",\"offset\":5,\"bytes\":99}",
+              "{\"type\":\"result\",\"data\":{\"text/plain\":\"2\"}}",
+              "{\"type\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\",\"traceback\":[\"t\"]}}",
+              "{\"type\":\"end\",\"status\":\"error\",\"exitCode\":1,\"durationMillis\":5,\"outputBytes\":104}");
+          exchange.close();
+        });
+    StringBuilder heard = new StringBuilder();
+    RunResult result = sandbox().runCode("x", c -> c.onStdout(heard::append));
+    assertThat(heard).hasToString("é");
+    assertThat(result.stdout()).startsWith("é").contains("99 bytes of output left out");
+    assertThat(result.stderr()).isEqualTo("bad");
+    assertThat(result.text()).isEqualTo("2");
+    assertThat(result.cutBytes()).isEqualTo(99);
+    assertThat(result.error()).isNotNull();
+    assertThat(result.ok()).isFalse();
+  }
+
+  private CountDownLatch openRun() {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED);
+          await(cancelled);
+          exchange.close();
+        });
+    server.on(
+        CANCEL,
+        exchange -> {
+          FakeServer.answer(exchange, 204, "");
+          cancelled.countDown();
+        });
+    return cancelled;
+  }
+
+  private static void describe(Path home, String url) {
+    try {
+      Path key = Files.writeString(home.resolve("key"), "secret\n");
+      Files.createDirectories(home.resolve("run"));
+      Map<String, Object> description =
+          Map.of("url", url, "pid", 1, "version", "0.1.0", "adminKeyFile", key.toString());
+      Files.writeString(
+          home.resolve("run/server.json"), Json.lenient().writeValueAsString(description));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Sandbox sandbox() {
+    return Fixture.client(server).sandboxes().handle("x");
+  }
+
+  private Sandbox sandbox(Transport transport) {
+    return Fixture.client(server, transport).sandboxes().handle("x");
+  }
+}

@@ -1,0 +1,91 @@
+package dev.atoll.server;
+
+import dev.atoll.driver.Driver;
+import dev.atoll.engine.Engine;
+import dev.atoll.server.http.HttpServer;
+import dev.atoll.server.http.Metrics;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running server: the lock, the engine, HTTP, and the file that tells where it is. */
+final class AtollServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AtollServer.class);
+
+  private final Path dataDirectory;
+  private final DataDirectoryLock lock;
+  private final Engine engine;
+  private final Metrics metrics;
+  private final HttpServer http;
+
+  private AtollServer(
+      Path dataDirectory,
+      DataDirectoryLock lock,
+      Engine engine,
+      Metrics metrics,
+      HttpServer http) {
+    this.dataDirectory = dataDirectory;
+    this.lock = lock;
+    this.engine = engine;
+    this.metrics = metrics;
+    this.http = http;
+  }
+
+  /** Starts everything, or nothing: what was opened is closed again when a later step fails. */
+  static AtollServer start(ServerConfig config, List<Driver> drivers) {
+    Instant startedAt = Instant.now();
+    Path data = config.storage().dataDirectory();
+    DataDirectoryLock lock = DataDirectoryLock.acquire(data);
+    Engine engine = null;
+    Metrics metrics = null;
+    try {
+      engine = Engine.open(config.engine(), drivers);
+      Path adminKey = AdminKey.ensure(data, engine.keys());
+      metrics = new Metrics(List.of());
+      HttpServer http =
+          HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
+      new ServerFile(
+              http.url(), ProcessHandle.current().pid(), Version.current(), startedAt, adminKey)
+          .write(data);
+      return new AtollServer(data, lock, engine, metrics, http);
+    } catch (RuntimeException e) {
+      if (metrics != null) {
+        metrics.close();
+      }
+      if (engine != null) {
+        engine.close();
+      }
+      lock.close();
+      throw e;
+    }
+  }
+
+  URI url() {
+    return http.url();
+  }
+
+  /**
+   * Stops in the order in which callers notice least: no new work, streams end, waiting calls are
+   * answered because the engine lets go of their runs, then the port closes. Sandboxes live on.
+   */
+  @Override
+  public void close() {
+    ServerFile.remove(dataDirectory);
+    http.beginShutdown();
+    attempt("engine", engine::close);
+    attempt("HTTP", http::close);
+    attempt("metrics", metrics::close);
+    lock.close();
+  }
+
+  private static void attempt(String what, Runnable stop) {
+    try {
+      stop.run();
+    } catch (RuntimeException e) {
+      log.error("{} did not stop cleanly", what, e);
+    }
+  }
+}

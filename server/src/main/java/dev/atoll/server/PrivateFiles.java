@@ -1,0 +1,42 @@
+package dev.atoll.server;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/** Files that only their owner may read, and that are never seen half written. */
+final class PrivateFiles {
+  private PrivateFiles() {}
+
+  static void makeDirectory(Path directory) throws IOException {
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /** Writes aside, syncs and renames. The mode is there from the start, not added later. */
+  static void write(Path directory, String name, String text) throws IOException {
+    makeDirectory(directory);
+    Path aside = directory.resolve("." + name + "." + ProcessHandle.current().pid());
+    Files.deleteIfExists(aside);
+    try (FileChannel channel =
+        FileChannel.open(
+            aside,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+      ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(aside, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

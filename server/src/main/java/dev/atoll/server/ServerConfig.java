@@ -1,0 +1,77 @@
+package dev.atoll.server;
+
+import dev.atoll.engine.EngineConfig;
+import dev.atoll.server.config.ConfigException;
+import dev.atoll.server.config.Setting;
+import dev.atoll.server.config.Settings;
+import dev.atoll.server.http.HttpConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Everything that can be configured, one record for each concern. */
+public record ServerConfig(
+    HttpConfig http, StorageConfig storage, GvisorSettings gvisor, LogConfig log) {
+
+  /**
+   * Where files are.
+   *
+   * @param dataDirectory everything that the server keeps
+   * @param templatesDirectory recipes of templates
+   */
+  public record StorageConfig(Path dataDirectory, Path templatesDirectory) {}
+
+  /**
+   * How gVisor is run.
+   *
+   * @param runsc a path, or a name to find on the PATH
+   * @param platform how system calls are intercepted
+   */
+  public record GvisorSettings(String runsc, String platform) {}
+
+  /** How much is logged. */
+  public record LogConfig(String level) {}
+
+  /** Reads the settings; a wrong one is refused. */
+  public static ServerConfig of(Settings settings) {
+    try {
+      return new ServerConfig(http(settings), storage(settings), gvisor(settings), log(settings));
+    } catch (ConfigException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The engine's own configuration; the one place where settings reach it. */
+  public EngineConfig engine() {
+    return EngineConfig.defaults(storage.dataDirectory, storage.templatesDirectory);
+  }
+
+  private static HttpConfig http(Settings settings) {
+    return new HttpConfig(
+        settings.text(Setting.SERVER_HOST),
+        settings.number(Setting.SERVER_PORT),
+        settings.size(Setting.SERVER_MAX_BODY),
+        settings.list(Setting.SERVER_ALLOWED_HOSTS),
+        settings.flag(Setting.SERVER_INSECURE_BIND),
+        settings.duration(Setting.SERVER_IDLE_TIMEOUT),
+        settings.duration(Setting.SERVER_PING_INTERVAL));
+  }
+
+  private static StorageConfig storage(Settings settings) {
+    Path data = settings.path(Setting.DATA_DIR, Path.of("atoll-data"));
+    return new StorageConfig(data, settings.path(Setting.TEMPLATES_DIR, data.resolve("recipes")));
+  }
+
+  private static GvisorSettings gvisor(Settings settings) {
+    return new GvisorSettings(
+        settings.text(Setting.GVISOR_RUNSC),
+        settings.oneOf(Setting.GVISOR_PLATFORM, List.of("systrap", "ptrace", "kvm")));
+  }
+
+  private static LogConfig log(Settings settings) {
+    return new LogConfig(
+        settings.oneOf(
+            Setting.LOG_LEVEL, List.of("error", "warn", "info", "debug", "trace")));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.atoll.server.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Every key that the server can be configured with, its default and what it is for.
+ *
+ * <p>To add one: a constant here, a component in the record that uses it, a line in {@code
+ * ServerConfig.of}, and its default in {@code ServerConfigTest}, which fails until it is there.
+ */
+public enum Setting {
+  /** Where everything is kept. */
+  DATA_DIR(
+      "data-dir",
+      "",
+      "where everything is kept; $ATOLL_HOME, else /var/lib/atoll for root and"
+          + " ~/.local/share/atoll for others"),
+  /** Recipes of templates. */
+  TEMPLATES_DIR("templates-dir", "", "recipes of templates; <data-dir>/recipes if empty"),
+  /** Address to listen on. */
+  SERVER_HOST("server.host", "127.0.0.1", "address to listen on"),
+  /** Port to listen on. */
+  SERVER_PORT("server.port", "7070", "port to listen on; 0 for any free one"),
+  /** Largest JSON body. */
+  SERVER_MAX_BODY("server.max-body", "16MiB", "largest JSON body; files are not limited by it"),
+  /** Further values of the Host header. */
+  SERVER_ALLOWED_HOSTS(
+      "server.allowed-hosts",
+      "",
+      "further host names to answer to, with commas; *.example.com for all below, * for all"),
+  /** Allows a non-loopback address without TLS. */
+  SERVER_INSECURE_BIND(
+      "server.insecure-bind", "false", "listen without TLS on an address that others can reach"),
+  /** When a silent connection is closed. */
+  SERVER_IDLE_TIMEOUT("server.idle-timeout", "60s", "after which a silent connection is closed"),
+  /** When a silent stream gets a ping. */
+  SERVER_PING_INTERVAL("server.ping-interval", "10s", "silence on a stream before a ping is sent"),
+  /** The runsc program. */
+  GVISOR_RUNSC("gvisor.runsc", "runsc", "gVisor's runsc, as a path or a name to find on the PATH"),
+  /** How gVisor intercepts system calls. */
+  GVISOR_PLATFORM("gvisor.platform", "systrap", "systrap, ptrace or kvm"),
+  /** How much is logged. */
+  LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
+
+  private final String key;
+  private final String byDefault;
+  private final String purpose;
+
+  Setting(String key, String byDefault, String purpose) {
+    this.key = key;
+    this.byDefault = byDefault;
+    this.purpose = purpose;
+  }
+
+  /** The name in files and arguments, such as {@code server.max-body}. */
+  public String key() {
+    return key;
+  }
+
+  /** The value, in the form in which one would write it, when none is given. */
+  public String byDefault() {
+    return byDefault;
+  }
+
+  /** What it is for, in a few words. */
+  public String purpose() {
+    return purpose;
+  }
+
+  /** The environment variable, such as {@code ATOLL_SERVER_MAX_BODY}. */
+  public String variable() {
+    return "ATOLL_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+  }
+
+  /** The setting of that key. */
+  public static Optional<Setting> of(String key) {
+    return Arrays.stream(values()).filter(setting -> setting.key.equals(key)).findFirst();
+  }
+
+  /** All keys. */
+  public static List<String> keys() {
+    return Arrays.stream(values()).map(Setting::key).toList();
+  }
+}

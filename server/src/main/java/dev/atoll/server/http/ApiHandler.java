@@ -1,0 +1,121 @@
+package dev.atoll.server.http;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of every request: host name, route, key, query, operation. In this order, so that nobody
+ * without a key learns which paths exist below {@code /v1}.
+ */
+final class ApiHandler extends Handler.Abstract {
+  private final HttpConfig config;
+  private final Router router;
+  private final Authentication authentication;
+  private final AllowedHosts hosts;
+  private final Metrics metrics;
+  private final Shutdown shutdown;
+
+  ApiHandler(
+      HttpConfig config,
+      Router router,
+      Authentication authentication,
+      Metrics metrics,
+      Shutdown shutdown) {
+    this.config = config;
+    this.router = router;
+    this.authentication = authentication;
+    this.hosts = new AllowedHosts(config);
+    this.metrics = metrics;
+    this.shutdown = shutdown;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    long begun = System.nanoTime();
+    // A run may be silent for long; only a connection that waits for its caller may time out.
+    request.addIdleTimeoutListener(_ -> false);
+    Exchange exchange = new Exchange(request, response, callback, config);
+    Route route = null;
+    try {
+      hosts.check(request);
+      RouteMatch match = router.match(request.getMethod(), request.getHttpURI().getPath());
+      route = match instanceof RouteMatch.Found found ? found.route() : null;
+      authenticate(exchange, route);
+      perform(exchange, match);
+    } catch (Throwable failure) {
+      ErrorRenderer.render(exchange, failure);
+    }
+    metrics.requestEnded(route, response.getStatus(), System.nanoTime() - begun);
+    return true;
+  }
+
+  private void perform(Exchange exchange, RouteMatch match) throws Exception {
+    switch (match) {
+      case RouteMatch.Found found -> {
+        exchange.matched(found);
+        if (found.route().access().needsKey()) {
+          shutdown.check();
+        }
+        exchange.query();
+        found.route().operation().handle(exchange);
+      }
+      case RouteMatch.WrongMethod wrong -> wrongMethod(exchange, String.join(", ", wrong.allowed()));
+      case RouteMatch.Unknown _ ->
+          throw new AtollException(
+              ErrorCode.NOT_FOUND, "there is no such path", "GET /docs shows all of them.");
+    }
+  }
+
+  private void authenticate(Exchange exchange, @Nullable Route route) {
+    Request request = exchange.request();
+    switch (access(request, route)) {
+      case OPEN -> {}
+      case LOCAL -> {
+        if (!config.loopback()) {
+          exchange.authenticated(authentication.project(request));
+        }
+      }
+      case KEY -> exchange.authenticated(authentication.project(request));
+      case KEY_OR_QUERY -> {
+        String key = Authentication.headerKey(request);
+        exchange.authenticated(
+            authentication.projectOfKey(key == null ? keyInQuery(request, route) : key));
+      }
+    }
+  }
+
+  private static Access access(Request request, @Nullable Route route) {
+    if (route != null) {
+      return route.access();
+    }
+    String path = request.getHttpURI().getPath();
+    return path.startsWith("/v1/") || path.equals("/v1") ? Access.KEY : Access.OPEN;
+  }
+
+  private static @Nullable String keyInQuery(Request request, @Nullable Route route) {
+    return route == null
+        ? null
+        : Query.parse(request.getHttpURI().getQuery(), route.query()).text("key");
+  }
+
+  private static void wrongMethod(Exchange exchange, String allowed) {
+    if (exchange.request().getMethod().equals("OPTIONS")) {
+      exchange.response().getHeaders().put(HttpHeader.ALLOW, allowed);
+      exchange.noContent();
+      return;
+    }
+    throw new AtollException(
+        ErrorCode.METHOD_NOT_ALLOWED,
+        exchange.request().getMethod() + " is not possible here",
+        "Possible are " + allowed + ".",
+        Map.of("allow", allowed),
+        null);
+  }
+}

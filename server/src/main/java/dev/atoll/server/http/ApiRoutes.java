@@ -1,0 +1,142 @@
+package dev.atoll.server.http;
+
+import static dev.atoll.server.http.Route.delete;
+import static dev.atoll.server.http.Route.get;
+import static dev.atoll.server.http.Route.patch;
+import static dev.atoll.server.http.Route.post;
+import static dev.atoll.server.http.Route.put;
+
+import dev.atoll.engine.Engine;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The table of all operations. {@code spec/openapi.yaml} describes the same; a test compares them. */
+final class ApiRoutes {
+  private static final String SANDBOX = "/v1/sandboxes/{sb}";
+  private static final String CONTEXT = SANDBOX + "/contexts/{name}";
+  private static final String PROCESS = SANDBOX + "/processes/{run}";
+  private static final String FILES = SANDBOX + "/files";
+
+  private final Engine engine;
+  private final Metrics metrics;
+  private final Shutdown shutdown;
+  private final RunAnswer answer;
+
+  ApiRoutes(Engine engine, Metrics metrics, Shutdown shutdown) {
+    this.engine = engine;
+    this.metrics = metrics;
+    this.shutdown = shutdown;
+    this.answer = new RunAnswer(metrics, shutdown);
+  }
+
+  List<Route> all(String version, Instant startedAt) {
+    return Stream.of(
+            server(new ServerOperations(engine, metrics, shutdown, version, startedAt)),
+            documents(),
+            templates(),
+            sandboxes(),
+            contexts(),
+            processes(),
+            files(),
+            keys())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Route> server(ServerOperations server) {
+    return List.of(
+        get("/healthz", server::healthy).open(Access.OPEN),
+        get("/readyz", server::ready).open(Access.OPEN),
+        get("/metrics", server::metrics).open(Access.LOCAL),
+        get("/v1/server", server::info));
+  }
+
+  private static List<Route> documents() {
+    ApiDocuments documents = new ApiDocuments();
+    return List.of(
+        get("/", exchange -> exchange.redirect("/docs")).open(Access.OPEN),
+        get("/docs", documents::page).open(Access.OPEN),
+        get("/openapi.yaml", documents::spec).open(Access.OPEN));
+  }
+
+  private List<Route> templates() {
+    TemplateOperations templates = new TemplateOperations(engine);
+    return List.of(
+        get("/v1/templates", templates::list),
+        get("/v1/templates/{name}", templates::get),
+        post("/v1/templates/{name}/build", new BuildTemplateHandler(engine, shutdown)));
+  }
+
+  private List<Route> sandboxes() {
+    SandboxOperations sandboxes = new SandboxOperations(engine);
+    return List.of(
+        post("/v1/sandboxes", new CreateSandboxHandler(engine)),
+        get("/v1/sandboxes", new ListSandboxesHandler(engine))
+            .taking("limit", "cursor", "state", "name", "all", "metadata."),
+        get(SANDBOX, sandboxes::get),
+        patch(SANDBOX, sandboxes::update),
+        delete(SANDBOX, sandboxes::terminate),
+        post(SANDBOX + "/pause", sandboxes::pause),
+        post(SANDBOX + "/resume", sandboxes::resume),
+        get(SANDBOX + "/stats", sandboxes::stats),
+        post(SANDBOX + "/code", new RunCodeHandler(engine, answer)),
+        post(SANDBOX + "/commands", new RunCommandHandler(engine, answer)));
+  }
+
+  private List<Route> contexts() {
+    ContextOperations contexts = new ContextOperations(engine);
+    return List.of(
+        get(SANDBOX + "/contexts", contexts::list),
+        post(SANDBOX + "/contexts", contexts::open),
+        delete(CONTEXT, contexts::delete),
+        post(CONTEXT + "/restart", contexts::restart),
+        post(CONTEXT + "/interrupt", contexts::interrupt));
+  }
+
+  private List<Route> processes() {
+    ProcessOperations processes = new ProcessOperations(engine);
+    return List.of(
+        post(SANDBOX + "/processes", processes::start),
+        get(SANDBOX + "/processes", processes::list),
+        get(PROCESS, processes::get),
+        delete(PROCESS, processes::forget),
+        post(PROCESS + "/stdin", processes::writeStdin).taking("eof"),
+        post(PROCESS + "/signal", processes::signal),
+        post(PROCESS + "/resize", processes::resize),
+        get(PROCESS + "/wait", processes::await).taking("timeoutSeconds").streaming(),
+        get(PROCESS + "/pty", new PtyHandler(engine, shutdown))
+            .taking("from", "key")
+            .open(Access.KEY_OR_QUERY)
+            .streaming(),
+        get(SANDBOX + "/runs/{run}/events", new FollowRunHandler(engine, answer))
+            .taking("from")
+            .streaming(),
+        post(SANDBOX + "/runs/{run}/cancel", processes::cancel));
+  }
+
+  private List<Route> files() {
+    FileOperations files = new FileOperations(engine);
+    return List.of(
+        get(FILES, new ReadFileHandler(engine)).taking("path"),
+        put(FILES, files::write).taking("path", "mode", "parents", "append"),
+        delete(FILES, files::remove).taking("path", "recursive"),
+        get(FILES + "/stat", files::stat).taking("path"),
+        get(FILES + "/list", files::list).taking("path", "depth", "limit"),
+        post(FILES + "/directory", files::makeDirectory).taking("path", "parents"),
+        post(FILES + "/move", files::move),
+        get(FILES + "/watch", new WatchFilesHandler(engine, shutdown))
+            .taking("path", "recursive")
+            .streaming(),
+        get(FILES + "/tar", files::readTar).taking("path").streaming(),
+        put(FILES + "/tar", files::writeTar).taking("path"));
+  }
+
+  private List<Route> keys() {
+    KeyOperations keys = new KeyOperations(engine);
+    return List.of(
+        get("/v1/keys", keys::list),
+        post("/v1/keys", keys::create),
+        delete("/v1/keys/{id}", keys::revoke));
+  }
+}

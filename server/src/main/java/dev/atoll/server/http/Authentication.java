@@ -1,0 +1,51 @@
+package dev.atoll.server.http;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.util.function.Function;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the project that a request belongs to. Whether a key is absent, malformed or unknown, the
+ * answer is the same.
+ */
+final class Authentication {
+  private static final String BEARER = "Bearer ";
+  private static final int MAX_KEY = 256;
+
+  private final Function<String, @Nullable String> projectOf;
+
+  Authentication(Function<String, @Nullable String> projectOf) {
+    this.projectOf = projectOf;
+  }
+
+  /** The project of the key in the headers. */
+  String project(Request request) {
+    return projectOfKey(headerKey(request));
+  }
+
+  /** The project of a key, wherever it was found. */
+  String projectOfKey(@Nullable String key) {
+    String project = key == null || key.length() > MAX_KEY ? null : projectOf.apply(key);
+    if (project == null) {
+      throw new AtollException(
+          ErrorCode.UNAUTHENTICATED,
+          "a valid API key is needed",
+          "Send \"Authorization: Bearer <key>\" or \"X-API-Key: <key>\"; the key of a local server"
+              + " is in admin.key of its data directory.");
+    }
+    return project;
+  }
+
+  static @Nullable String headerKey(Request request) {
+    String authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    if (authorization == null) {
+      return request.getHeaders().get("X-API-Key");
+    }
+    return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? authorization.substring(BEARER.length()).strip()
+        : null;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.atoll.server.http;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** A request and its answer, as a handler sees them. Used by one thread. */
+final class Exchange {
+  static final String NDJSON = "application/x-ndjson";
+  private static final String JSON = "application/json";
+
+  private final Request request;
+  private final Response response;
+  private final Callback callback;
+  private final String requestId;
+  private final HttpConfig config;
+  private RouteMatch.@Nullable Found match;
+  private @Nullable Query query;
+  private @Nullable String project;
+  private boolean answered;
+
+  Exchange(Request request, Response response, Callback callback, HttpConfig config) {
+    this.request = request;
+    this.response = response;
+    this.callback = callback;
+    this.config = config;
+    this.requestId = RequestIds.of(request.getHeaders().get(RequestIds.HEADER));
+    response.getHeaders().put(RequestIds.HEADER, requestId);
+  }
+
+  void matched(RouteMatch.Found found) {
+    match = found;
+  }
+
+  void authenticated(String owner) {
+    project = owner;
+  }
+
+  Request request() {
+    return request;
+  }
+
+  Response response() {
+    return response;
+  }
+
+  Callback callback() {
+    return callback;
+  }
+
+  HttpConfig config() {
+    return config;
+  }
+
+  String requestId() {
+    return requestId;
+  }
+
+  /** The project of the caller's key. */
+  String project() {
+    return Objects.requireNonNull(project, "the route is open to all");
+  }
+
+  /** A parameter of the path, which is an id or a name. */
+  String path(String name) {
+    RouteMatch.Found found = Objects.requireNonNull(match);
+    String value = found.values().get(found.names().indexOf(name));
+    if (!Names.valid(value)) {
+      throw new AtollException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the path holds something that is neither an id nor a name",
+          "Ids and names have 1 to 64 letters, digits, dots, underscores and hyphens.");
+    }
+    return value;
+  }
+
+  /** The sandbox in the path, by id or name. */
+  String sandbox() {
+    return path("sb");
+  }
+
+  Query query() {
+    if (query == null) {
+      query =
+          Query.parse(
+              request.getHttpURI().getQuery(), Objects.requireNonNull(match).route().query());
+    }
+    return query;
+  }
+
+  @Nullable String header(String name) {
+    return request.getHeaders().get(name);
+  }
+
+  boolean isHead() {
+    return request.getMethod().equals("HEAD");
+  }
+
+  /** Whether the caller asked for a stream of events instead of one answer. */
+  boolean wantsStream() {
+    String accept = request.getHeaders().get(HttpHeader.ACCEPT);
+    return accept != null && accept.contains(NDJSON);
+  }
+
+  /** The body as one of the model's records. */
+  <T> T body(Class<T> type) {
+    return JsonBody.read(request, type, config.maxBody());
+  }
+
+  /** The raw body, however large; reading it waits for the caller. */
+  InputStream input() {
+    return Content.Source.asInputStream(request);
+  }
+
+  /** The body of the answer; every write goes out at once. */
+  OutputStream output() {
+    return Content.Sink.asOutputStream(response);
+  }
+
+  void json(int status, Object value) {
+    send(status, JSON, Json.lenient().writeValueAsBytes(value));
+  }
+
+  void noContent() {
+    response.setStatus(204);
+    answered = true;
+    callback.succeeded();
+  }
+
+  void text(int status, String type, String text) {
+    send(status, type, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void redirect(String location) {
+    response.getHeaders().put(HttpHeader.LOCATION, location);
+    text(302, "text/plain;charset=utf-8", "See " + location + "\n");
+  }
+
+  /** Sends a whole answer; head and body leave in one write. */
+  void send(int status, String type, byte[] body) {
+    response.setStatus(status);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+    answered = true;
+    response.write(true, ByteBuffer.wrap(body), callback);
+  }
+
+  /** Ends an answer that was written piece by piece. */
+  void finish(ByteBuffer last) {
+    answered = true;
+    response.write(true, last, callback);
+  }
+
+  /** Leaves the answer to somebody else, who completes the callback. */
+  void handOver() {
+    answered = true;
+  }
+
+  /** Cuts the connection, so that the caller does not take half an answer for a whole one. */
+  void abort(Throwable failure) {
+    answered = true;
+    callback.failed(failure);
+  }
+
+  /** Whether the answer is on its way, so that nothing else can be said any more. */
+  boolean answered() {
+    return answered;
+  }
+
+  /** Details of an error, for the answer. */
+  static Map<String, Object> field(String name) {
+    return Map.of("field", name);
+  }
+}

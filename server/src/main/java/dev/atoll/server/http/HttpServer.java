@@ -1,0 +1,114 @@
+package dev.atoll.server.http;
+
+import dev.atoll.engine.Engine;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.VirtualThreads;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+
+/**
+ * Listens for HTTP/1.1 and cleartext HTTP/2 on one port. Every request has a virtual thread; a
+ * handful of platform threads wait for the network.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final int PLATFORM_THREADS = 16;
+  private static final int HEADER_BYTES = 16 << 10;
+  private static final int MAX_TEXT_FRAME = 1024;
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(2);
+
+  private final HttpConfig config;
+  private final Server server;
+  private final ServerConnector connector;
+  private final Shutdown shutdown;
+
+  private HttpServer(
+      HttpConfig config, Router router, Authentication keys, Metrics metrics, Shutdown shutdown) {
+    this.config = config;
+    this.shutdown = shutdown;
+    this.server = new Server(threads());
+    this.connector = connector(server, config);
+    server.addConnector(connector);
+    server.setErrorHandler(new JettyErrors(config));
+    server.setHandler(new ApiHandler(config, router, keys, metrics, shutdown));
+    server.setStopTimeout(STOP_PATIENCE.toMillis());
+    ServerWebSocketContainer sockets = ServerWebSocketContainer.ensure(server);
+    sockets.setMaxTextMessageSize(MAX_TEXT_FRAME);
+    sockets.setIdleTimeout(config.idleTimeout());
+  }
+
+  /** Starts to serve the native API. */
+  public static HttpServer start(
+      HttpConfig config, Engine engine, Metrics metrics, String version, Instant startedAt) {
+    Shutdown shutdown = new Shutdown();
+    Router router = new Router(new ApiRoutes(engine, metrics, shutdown).all(version, startedAt));
+    return start(
+        config, router, new Authentication(key -> engine.keys().projectOf(key)), metrics, shutdown);
+  }
+
+  static HttpServer start(
+      HttpConfig config, Router router, Authentication keys, Metrics metrics, Shutdown shutdown) {
+    HttpServer server = new HttpServer(config, router, keys, metrics, shutdown);
+    try {
+      server.server.start();
+      return server;
+    } catch (Exception e) {
+      server.close();
+      throw new IllegalStateException(
+          "cannot listen on " + config.host() + ":" + config.port() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Where this server can be reached. */
+  public URI url() {
+    String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
+    return URI.create("http://" + host + ":" + connector.getLocalPort());
+  }
+
+  /** Takes no more work and lets streams end by themselves; answers still go out. */
+  public void beginShutdown() {
+    shutdown.begin();
+  }
+
+  @Override
+  public void close() {
+    shutdown.begin();
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("the HTTP server did not stop", e);
+    }
+  }
+
+  private static QueuedThreadPool threads() {
+    QueuedThreadPool threads = new QueuedThreadPool(PLATFORM_THREADS, 4);
+    threads.setName("http");
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(VirtualThreads.getNamedVirtualThreadsExecutor("http-"));
+    return threads;
+  }
+
+  private static ServerConnector connector(Server server, HttpConfig config) {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(HEADER_BYTES);
+    ServerConnector connector =
+        new ServerConnector(
+            server,
+            1,
+            1,
+            new HttpConnectionFactory(http),
+            new HTTP2CServerConnectionFactory(http));
+    connector.setHost(config.host());
+    connector.setPort(config.port());
+    connector.setIdleTimeout(config.idleTimeout().toMillis());
+    connector.setAcceptedTcpNoDelay(true);
+    return connector;
+  }
+}

@@ -1,0 +1,138 @@
+package dev.atoll.server.http;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
+
+/** Reads a JSON body strictly: what is not exactly right is refused and not guessed at. */
+final class JsonBody {
+  private static final JsonMapper MAPPER = mapper();
+  private static final Map<Class<?>, ObjectReader> READERS = new ConcurrentHashMap<>();
+
+  private JsonBody() {}
+
+  static <T> T read(Request request, Class<T> type, long most) {
+    requireJson(request);
+    byte[] body = bytes(request, most);
+    if (body.length == 0) {
+      throw new AtollException(
+          ErrorCode.BAD_REQUEST, "the request has no body", "Send a JSON object, if only {}.");
+    }
+    return parse(body, type);
+  }
+
+  static <T> T parse(byte[] body, Class<T> type) {
+    requireUtf8(body);
+    try {
+      T value = READERS.computeIfAbsent(type, MAPPER::readerFor).readValue(body);
+      if (value == null) {
+        throw new AtollException(ErrorCode.BAD_REQUEST, "the body is null, must be a JSON object");
+      }
+      return value;
+    } catch (JacksonException e) {
+      throw JsonErrors.explain(e);
+    }
+  }
+
+  private static void requireJson(Request request) {
+    String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+    if (type == null) {
+      return;
+    }
+    int semicolon = type.indexOf(';');
+    String essence = (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
+    if (!essence.equalsIgnoreCase("application/json")) {
+      throw new AtollException(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+          "the body is " + essence + ", must be application/json",
+          "Send the header \"Content-Type: application/json\".");
+    }
+  }
+
+  private static byte[] bytes(Request request, long most) {
+    long length = request.getLength();
+    if (length > most) {
+      throw tooLarge(most);
+    }
+    try (InputStream input = Content.Source.asInputStream(request)) {
+      if (length >= 0) {
+        return input.readNBytes((int) length);
+      }
+      byte[] body = input.readNBytes((int) most + 1);
+      if (body.length > most) {
+        throw tooLarge(most);
+      }
+      return body;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static AtollException tooLarge(long most) {
+    return new AtollException(
+        ErrorCode.TOO_LARGE,
+        "the body is larger than " + most + " bytes",
+        "Write large data to a file of the sandbox first: PUT /v1/sandboxes/{sb}/files.",
+        Map.of("maxBytes", most),
+        null);
+  }
+
+  /** Jackson lets some malformed sequences pass, such as surrogates; what we store must not hold them. */
+  private static void requireUtf8(byte[] body) {
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    ByteBuffer in = ByteBuffer.wrap(body);
+    CharBuffer out = CharBuffer.allocate(Math.min(body.length, 8192) + 2);
+    CoderResult result;
+    do {
+      result = decoder.decode(in, out.clear(), true);
+    } while (result.isOverflow());
+    if (result.isError()) {
+      throw new AtollException(
+          ErrorCode.BAD_REQUEST,
+          "the body is not UTF-8 at byte " + in.position(),
+          "Encode the JSON as UTF-8; send binary data as a file.");
+    }
+  }
+
+  private static JsonMapper mapper() {
+    JsonMapper.Builder builder =
+        Json.strict()
+            .rebuild()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
+    builder.withCoercionConfig(
+        LogicalType.Textual,
+        coercion -> {
+          coercion.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+          coercion.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+          coercion.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+        });
+    return builder.build();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.atoll.server.http;
+
+import dev.atoll.model.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Response;
+
+/**
+ * An answer of JSON objects, one a line. Lines are gathered with {@link #add} and leave together
+ * with {@link #flush}, which waits until the connection has taken them.
+ */
+final class NdjsonWriter {
+  /** Beyond so many gathered bytes it is time to flush. */
+  static final int FULL = 64 << 10;
+
+  private final Exchange exchange;
+  private Lines lines = new Lines();
+
+  NdjsonWriter(Exchange exchange) {
+    this.exchange = exchange;
+    Response response = exchange.response();
+    response.setStatus(200);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, Exchange.NDJSON);
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+    // Tells nginx and its like not to hold lines back.
+    response.getHeaders().put("X-Accel-Buffering", "no");
+  }
+
+  void add(Object event) {
+    Json.lenient().writeValue(lines, event);
+    lines.write('\n');
+  }
+
+  boolean full() {
+    return lines.size() >= FULL;
+  }
+
+  void flush() throws IOException {
+    if (lines.size() == 0) {
+      return;
+    }
+    Content.Sink.write(exchange.response(), false, lines.view());
+    recycle();
+  }
+
+  /** Flushes what is gathered together with the end of the answer. */
+  void end() {
+    exchange.finish(lines.view());
+    lines = new Lines();
+  }
+
+  private void recycle() {
+    if (lines.capacity() > 4 * FULL) {
+      lines = new Lines();
+    } else {
+      lines.reset();
+    }
+  }
+
+  /** Bytes that can be looked at without a copy. */
+  private static final class Lines extends ByteArrayOutputStream {
+    Lines() {
+      super(1024);
+    }
+
+    ByteBuffer view() {
+      return ByteBuffer.wrap(buf, 0, count);
+    }
+
+    int capacity() {
+      return buf.length;
+    }
+  }
+}

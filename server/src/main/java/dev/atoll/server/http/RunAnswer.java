@@ -1,0 +1,77 @@
+package dev.atoll.server.http;
+
+import dev.atoll.engine.Run;
+import dev.atoll.engine.RunEvents;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a run to its caller: as a whole when it has ended, or event by event while it goes on.
+ *
+ * <p>A caller who goes away only stops listening. The run goes on, and can be followed again from
+ * the offset that was seen last.
+ */
+final class RunAnswer {
+  /** How soon a silent stream notices that the server is stopping. */
+  private static final Duration TICK = Duration.ofMillis(500);
+
+  private final Metrics metrics;
+  private final Shutdown shutdown;
+
+  RunAnswer(Metrics metrics, Shutdown shutdown) {
+    this.metrics = metrics;
+    this.shutdown = shutdown;
+  }
+
+  /** Answers in the form that the caller asked for. */
+  void send(Exchange exchange, Run run, String kind) throws IOException {
+    if (exchange.wantsStream()) {
+      follow(exchange, run, 0, kind);
+      return;
+    }
+    RunResult result = run.result();
+    metrics.runEnded(kind, result.status(), result.durationMillis());
+    exchange.json(200, result);
+  }
+
+  /** Streams events from an offset of the output to the end. */
+  void follow(Exchange exchange, Run run, long from, @Nullable String kind) throws IOException {
+    try (RunEvents events = run.events(from)) {
+      NdjsonWriter writer = new NdjsonWriter(exchange);
+      Silence silence = new Silence(exchange.config().pingInterval());
+      while (!events.ended() && !shutdown.begun()) {
+        RunEvent event = events.next(silence.atMost(TICK));
+        if (event == null) {
+          if (silence.tooLong()) {
+            writer.add(new RunEvent.Ping());
+            writer.flush();
+            silence.broken();
+          }
+          continue;
+        }
+        gather(writer, events, event, kind);
+        if (!events.ended()) {
+          writer.flush();
+        }
+        silence.broken();
+      }
+      writer.end();
+    }
+  }
+
+  /** Takes along what is there already, so that a burst of events leaves in one write. */
+  private void gather(
+      NdjsonWriter writer, RunEvents events, RunEvent first, @Nullable String kind) {
+    RunEvent event = first;
+    while (event != null) {
+      writer.add(event);
+      if (event instanceof RunEvent.End end && kind != null) {
+        metrics.runEnded(kind, end.status(), end.durationMillis());
+      }
+      event = writer.full() || events.ended() ? null : events.next(Duration.ZERO);
+    }
+  }
+}

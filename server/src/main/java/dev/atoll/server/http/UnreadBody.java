@@ -1,0 +1,57 @@
+package dev.atoll.server.http;
+
+import java.time.Duration;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+
+/**
+ * Deals with a body that nobody is going to read, because the request was refused before its end.
+ *
+ * <p>Closing a connection with unread data resets it, and the caller may then never see the answer.
+ * So a little is read and dropped; who sends more than that is cut off.
+ */
+final class UnreadBody {
+  private static final long MOST = 64L << 20;
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration POLL = Duration.ofMillis(2);
+
+  private UnreadBody() {}
+
+  /** Whether there is a body that has not been read to its end. */
+  static boolean exists(Request request) {
+    return request.getLength() != 0 && !ended(request.read());
+  }
+
+  /** Says that the connection ends with this answer. */
+  static void announceClose(Response response) {
+    response.getHeaders().put(HttpHeader.CONNECTION, "close");
+  }
+
+  /** Reads and drops for a short time. */
+  static void drop(Request request) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long dropped = 0;
+    while (dropped < MOST && System.nanoTime() < deadline) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        Thread.sleep(POLL);
+        continue;
+      }
+      dropped += chunk.remaining();
+      if (ended(chunk)) {
+        return;
+      }
+    }
+  }
+
+  private static boolean ended(Content.Chunk chunk) {
+    if (chunk == null) {
+      return false;
+    }
+    boolean last = chunk.isLast();
+    chunk.release();
+    return last;
+  }
+}
