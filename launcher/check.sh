@@ -56,11 +56,14 @@ maven_shown() {
 leftovers_snapshot() {
   MOUNTS_BEFORE=$(atoll_mounts)
   CGROUPS_BEFORE=$(atoll_cgroups)
+  LINKS_BEFORE=$(atoll_links)
 }
 
 atoll_mounts() { grep -E 'atoll|runsc' /proc/self/mountinfo | sort || true; }
 
 atoll_cgroups() { find /sys/fs/cgroup -mindepth 1 -type d -path '*/atoll*/*' 2>/dev/null | sort || true; }
+
+atoll_links() { find /run/atoll -mindepth 1 2>/dev/null | sort || true; }
 
 # Prints one line for each thing the tests left behind.
 leftovers() {
@@ -76,6 +79,7 @@ leftovers() {
   done
   comm -13 <(printf '%s\n' "$MOUNTS_BEFORE") <(atoll_mounts) | sed -n 's/^./mount: &/p'
   comm -13 <(printf '%s\n' "$CGROUPS_BEFORE") <(atoll_cgroups) | sed -n 's/^./cgroup: &/p'
+  comm -13 <(printf '%s\n' "$LINKS_BEFORE") <(atoll_links) | sed -n 's/^./file: &/p'
   awk -v home="$ATOLL_TEST_HOME/" 'index($8, home) == 1 { print "socket: " $8 }' /proc/net/unix
   find "$ATOLL_TEST_HOME" \( -path '*/templates/*' -o -path '*/tools/*' \) -prune -o \
     \( -path '*/sandboxes/*' -o -path '*/run/*' \) -printf 'file: %p\n' 2>/dev/null | head -n 20

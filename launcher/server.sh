@@ -60,8 +60,8 @@ launch_server() {
   if [[ -f $log && $(stat -c %s "$log") -gt 10485760 ]]; then mv -f "$log" "$log.1"; fi
   class_path="$APP/server/atoll-server.jar:$APP/server/lib/*"
   # shellcheck disable=SC2086  # options are meant to be split
-  ATOLL_RUNSC=$RESOLVED_RUNSC setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_SERVER_OPTS:-} \
-    -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" \
+  ATOLL_RUNSC=$RESOLVED_RUNSC setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
+    -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" "--gvisor.runsc=$RESOLVED_RUNSC" \
     </dev/null >>"$log" 2>&1 9>&- &
   pid=$!
   disown

@@ -42,6 +42,8 @@ static struct command *command;
 static const struct relay_paths *paths;
 static int server = -1;
 static bool guest_full, ended, told;
+// The server takes nothing more, but what it sent before it died is still to be read.
+static bool deaf;
 static int status;
 static int64_t alone_since, told_at;
 
@@ -67,7 +69,7 @@ static void detach(void) {
     // Half a record of a dead server must never reach the guest.
     from_server_length = 0;
     notice_start = notice_end = 0;
-    told = false;
+    told = deaf = false;
     alone_since = now_millis();
     retained_detach(&retained);
 }
@@ -178,34 +180,31 @@ static void read_server(void) {
 
 static ssize_t send_some(const uint8_t *bytes, size_t length) {
     ssize_t n = send(server, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (n < 0 && errno != EAGAIN && errno != EINTR) detach();
+    if (n < 0 && errno != EAGAIN && errno != EINTR) deaf = true;
     return n > 0 ? n : 0;
 }
 
 static void write_server(void) {
     if (notice_start < notice_end) {
         notice_start += (size_t) send_some(notice + notice_start, notice_end - notice_start);
-        if (server < 0 || notice_start < notice_end) return;
+        if (deaf || notice_start < notice_end) return;
     }
     if (retained.sent < retained.end) {
-        ssize_t n = send_some(retained.bytes + retained.sent, retained.end - retained.sent);
-        if (server < 0) return;
-        retained_sent(&retained, (size_t) n);
+        retained_sent(&retained, (size_t) send_some(retained.bytes + retained.sent, retained.end - retained.sent));
     }
-    if (ended && command->out < 0 && !guest_full && retained.sent == retained.end && !told) {
+    if (ended && command->out < 0 && !guest_full && retained.sent == retained.end && !told && !deaf) {
         notice[0] = 'X';
         put_u32(notice + 1, 4);
         put_u32(notice + RECORD_HEADER, (uint32_t) status);
         notice_start = (size_t) send_some(notice, ENDED_BYTES);
         notice_end = ENDED_BYTES;
-        if (server < 0) return;
-        told = true;
+        told = !deaf;
         told_at = now_millis();
     }
 }
 
 static bool has_for_server(void) {
-    return server >= 0 && (notice_start < notice_end || retained.sent < retained.end
+    return server >= 0 && !deaf && (notice_start < notice_end || retained.sent < retained.end
         || (ended && command->out < 0 && !guest_full && !told));
 }
 
@@ -263,8 +262,8 @@ void relay_run(struct command *the_command, int listener, int signals, const str
         struct pollfd fds[5] = {
             {.fd = signals, .events = POLLIN},
             {.fd = listener, .events = POLLIN},
-            // A server whose frames the guest does not take yet is not read; its hang-up is seen all the same.
-            {.fd = server, .events = (short) ((to_guest_end == 0 ? POLLIN : 0) | (has_for_server() ? POLLOUT : 0))},
+            // A server whose frames the guest does not take yet is not read.
+            {.fd = to_guest_end == 0 || has_for_server() ? server : -1, .events = (short) ((to_guest_end == 0 ? POLLIN : 0) | (has_for_server() ? POLLOUT : 0))},
             {.fd = guest_full ? -1 : command->out, .events = POLLIN},
             {.fd = to_guest_end > 0 ? command->in : -1, .events = POLLOUT},
         };
@@ -275,18 +274,19 @@ void relay_run(struct command *the_command, int listener, int signals, const str
             if (!take_records()) detach();
         }
         if (fds[2].revents != 0 && server == fds[2].fd) {
+            bool knows_the_end = told && notice_start == notice_end;
             if (fds[2].revents & POLLIN) read_server();
-            else if (fds[2].revents & (POLLHUP | POLLERR)) detach();
-            if (told && server < 0) return;
+            else if (to_guest_end == 0 && fds[2].revents & (POLLHUP | POLLERR)) detach();
+            if (knows_the_end && server < 0) return;
         }
         if (fds[3].revents != 0) read_guest();
         if (fds[1].revents != 0) {
             int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
             if (fd >= 0) attach(fd);
         }
-        if (server >= 0) write_server();
+        if (has_for_server()) write_server();
         if (guest_full) take_frames();
         if (ended) drain_after_end();
-        if (server >= 0 && has_for_server()) write_server();
+        if (has_for_server()) write_server();
     }
 }

@@ -9,8 +9,8 @@
 
 enum {
     RETAINED_BYTES = 1024 * 1024,
-    // What a server that died may have been sent and never have read: more than the socket's buffer holds.
-    IN_DOUBT_BYTES = 384 * 1024,
+    // What a server that died may have been sent and never have taken in: what the socket holds and what it had read but not yet handled.
+    IN_DOUBT_BYTES = 768 * 1024,
 };
 
 struct retained {

@@ -58,4 +58,5 @@ def wait_for_end(path, seconds=10):
         if time.monotonic() > deadline:
             raise TimeoutError(path)
         time.sleep(0.01)
-    return int(open(path).read())
+    with open(path) as file:
+        return int(file.read())

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Future;
 
 /**
  * Atoll without its front ends. Opening it takes over what an earlier engine left running; closing
@@ -28,7 +27,7 @@ public final class Engine implements AutoCloseable {
   private final Sandboxes sandboxes;
   private final ApiKeys keys;
   private final Templates templates;
-  private final Future<?> reaping;
+  private final Deadlines.Alarm reaping;
 
   private Engine(EngineConfig config, Store store, List<Driver> available) {
     this.store = store;
@@ -97,7 +96,7 @@ public final class Engine implements AutoCloseable {
 
   @Override
   public void close() {
-    reaping.cancel(false);
+    reaping.cancel();
     deadlines.close();
     lifecycle.detach();
     store.close();

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * they are not taken, so that no transfer needs more memory than a window.
  */
 final class Transfer implements ChannelHandler, AutoCloseable {
+  /** Stands for the end of the guest; no frame that was received is without a body. */
   private static final Frame LOST = Frame.getDefaultInstance();
   private static final int HALF_WINDOW = FrameCodec.INITIAL_WINDOW / 2;
 
@@ -101,7 +102,7 @@ final class Transfer implements ChannelHandler, AutoCloseable {
     if (frame == null) {
       return null;
     }
-    if (frame == LOST) {
+    if (frame.getBodyCase() == Frame.BodyCase.BODY_NOT_SET) {
       throw new AtollException(
           ErrorCode.SANDBOX_FAILED,
           "the sandbox has ended: " + lostReason,

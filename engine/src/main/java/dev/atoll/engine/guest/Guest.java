@@ -124,8 +124,7 @@ public final class Guest {
     for (ChannelInfo info : inventory) {
       highest = Math.max(highest, info.getChannel());
       GuestChannel channel = new GuestChannel(this, info.getChannel());
-      channel.resumeCounts(
-          info.getSent(), info.getSendLimit(), info.getReceived(), info.getReceiveLimit());
+      channel.resume(info);
       ChannelHandler handler = adopter.adopt(info, channel);
       if (handler == null) {
         channel.close();

@@ -5,6 +5,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.FrameCodec;
 import dev.atoll.protocol.ProtocolException;
+import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Close;
 import dev.atoll.protocol.wire.Credit;
 import dev.atoll.protocol.wire.Data;
@@ -41,14 +42,14 @@ public final class GuestChannel {
     this.id = id;
   }
 
-  /** Takes over the counts of a channel that an earlier process opened. */
-  void resumeCounts(long received, long receiveLimit, long sent, long sendLimit) {
+  /** Takes over a channel that an earlier process opened. What the guest has sent is what we have received. */
+  void resume(ChannelInfo info) {
     lock.lock();
     try {
-      this.received = received;
-      this.receiveLimit = receiveLimit;
-      this.sent = sent;
-      this.sendLimit = sendLimit;
+      received = info.getSent();
+      receiveLimit = info.getSendLimit();
+      sent = info.getReceived();
+      sendLimit = info.getReceiveLimit();
     } finally {
       lock.unlock();
     }

@@ -89,6 +89,8 @@ final class CodeRun extends RunRecord {
     context.room();
   }
 
+  // NullAway does not see the annotation of a nested record in a compiled class.
+  @SuppressWarnings("NullAway")
   @Override
   public ProcessInfo info() {
     RunEvent.End end = log().ending();

@@ -2,7 +2,7 @@ package dev.atoll.engine.run;
 
 import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +26,25 @@ public final class Deadlines implements AutoCloseable {
     clock = Executors.unconfigurableScheduledExecutorService(pool);
   }
 
-  /** Does it once, after the delay; cancel the future to prevent it. */
-  public Future<?> after(Duration delay, String what, Runnable task) {
-    return clock.schedule(
-        () -> start(what, task), Math.max(0, delay.toMillis()), TimeUnit.MILLISECONDS);
+  /** Something to be done later, unless it is cancelled before. */
+  public interface Alarm {
+    void cancel();
   }
 
-  /** Does it again and again until the future is cancelled. */
-  public Future<?> every(Duration period, String what, Runnable task) {
-    return clock.scheduleAtFixedRate(
-        () -> start(what, task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+  /** Does it once, after the delay. */
+  public Alarm after(Duration delay, String what, Runnable task) {
+    ScheduledFuture<?> scheduled =
+        clock.schedule(
+            () -> start(what, task), Math.max(0, delay.toMillis()), TimeUnit.MILLISECONDS);
+    return () -> scheduled.cancel(false);
+  }
+
+  /** Does it again and again until it is cancelled. */
+  public Alarm every(Duration period, String what, Runnable task) {
+    ScheduledFuture<?> scheduled =
+        clock.scheduleAtFixedRate(
+            () -> start(what, task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    return () -> scheduled.cancel(false);
   }
 
   private static void start(String what, Runnable task) {

@@ -162,6 +162,8 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
     return open;
   }
 
+  // NullAway does not see the annotation of a nested record in a compiled class.
+  @SuppressWarnings("NullAway")
   @Override
   public ProcessInfo info() {
     RunEvent.End end = log().ending();

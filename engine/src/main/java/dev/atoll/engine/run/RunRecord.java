@@ -72,7 +72,7 @@ abstract class RunRecord implements Run {
 
   /** Does something when it has ended; at once if it has already. */
   void onEnd(Runnable task) {
-    ended.thenRun(task);
+    var _ = ended.thenRun(task);
   }
 
   void finish(

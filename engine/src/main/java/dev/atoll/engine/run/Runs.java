@@ -23,7 +23,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** All that runs in one sandbox. Thread-safe. */
@@ -39,7 +38,7 @@ public final class Runs {
   private final RunSettings settings;
   private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
   private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
-  private final Future<?> ticker;
+  private final Deadlines.Alarm ticker;
 
   public Runs(Guest guest, Deadlines deadlines, RunSettings settings) {
     this.guest = guest;
@@ -53,19 +52,19 @@ public final class Runs {
    * time.
    */
   private void tick() {
-    for (RunRecord run : runs.values()) {
-      if (!run.isEnded()) {
-        run.log().roomMayHaveCome();
-      } else if (run.isStale(settings.keepEnded())
-          && !(run instanceof ProcessRun process && process.isBackground())) {
-        runs.remove(run.id(), run);
-      }
-    }
+    runs.values().stream()
+        .filter(run -> !run.isEnded())
+        .forEach(run -> run.log().roomMayHaveCome());
+    runs.values().removeIf(run -> run.isStale(settings.keepEnded()) && !isBackground(run));
+  }
+
+  private static boolean isBackground(RunRecord run) {
+    return run instanceof ProcessRun process && process.isBackground();
   }
 
   /** Stops looking after the runs; they themselves are not touched. */
   public void close() {
-    ticker.cancel(false);
+    ticker.cancel();
   }
 
   /** Makes the handler of a channel that an earlier server opened. */
@@ -116,7 +115,7 @@ public final class Runs {
     return runs.values().stream()
         .anyMatch(
             run ->
-                !run.isEnded() && !(run instanceof ProcessRun process && process.isBackground()));
+                !run.isEnded() && !isBackground(run));
   }
 
   // Code.
@@ -314,8 +313,8 @@ public final class Runs {
 
   private void watch(RunRecord run, Instant deadline, Runnable timeOut) {
     Duration left = Duration.between(Instant.now(), deadline);
-    Future<?> alarm = deadlines.after(left, "timeout-" + run.id(), timeOut);
-    run.onEnd(() -> alarm.cancel(false));
+    Deadlines.Alarm alarm = deadlines.after(left, "timeout-" + run.id(), timeOut);
+    run.onEnd(alarm::cancel);
   }
 
   private void remember(RunRecord run) {

@@ -106,13 +106,17 @@ final class RootFileSystem {
     if (!file.startsWith(root)) {
       throw new IOException(path + " leads out of the root file system");
     }
-    Path folder = file.getParent();
-    while (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      folder = folder.getParent();
-    }
-    if (!folder.toRealPath().startsWith(root.toRealPath())) {
+    if (!existingParent(file).toRealPath().startsWith(root.toRealPath())) {
       throw new IOException(path + " leads out of the root file system");
     }
     return file;
+  }
+
+  private Path existingParent(Path file) {
+    Path folder = file.getParent();
+    while (folder != null && !Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      folder = folder.getParent();
+    }
+    return folder == null ? root : folder;
   }
 }

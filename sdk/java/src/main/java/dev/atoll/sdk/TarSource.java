@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Enumeration;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,30 +25,14 @@ final class TarSource {
     if (!Files.isDirectory(directory)) {
       throw new IOException(directory + " is not a directory");
     }
-    List<Path> paths;
+    List<InputStream> entries = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {
-      paths = walk.filter(path -> !path.equals(directory)).sorted().toList();
+      walk.filter(path -> !path.equals(directory))
+          .sorted()
+          .forEach(path -> entries.add(new Entry(directory, path)));
     }
-    Iterator<InputStream> entries =
-        Stream.concat(
-                paths.stream().map(path -> (InputStream) new Entry(directory, path)),
-                Stream.of(new ByteArrayInputStream(END)))
-            .iterator();
-    return new SequenceInputStream(enumeration(entries));
-  }
-
-  private static Enumeration<InputStream> enumeration(Iterator<InputStream> entries) {
-    return new Enumeration<>() {
-      @Override
-      public boolean hasMoreElements() {
-        return entries.hasNext();
-      }
-
-      @Override
-      public InputStream nextElement() {
-        return entries.next();
-      }
-    };
+    entries.add(new ByteArrayInputStream(END));
+    return new SequenceInputStream(Collections.enumeration(entries));
   }
 
   /** One file or directory, opened with the first read. */

@@ -86,9 +86,9 @@ final class FakeServer implements AutoCloseable {
   }
 
   static void error(HttpExchange exchange, int status, String code) throws IOException {
-    String body =
-        "{\"code\":\"%s\",\"message\":\"it is %s\",\"hint\":\"do better\",\"requestId\":\"req_1\",\"details\":{}}";
-    answer(exchange, status, body.formatted(code, code));
+    Map<String, Object> body =
+        Map.of("code", code, "message", "it is " + code, "hint", "do better", "requestId", "req_1");
+    answer(exchange, status, Json.lenient().writeValueAsString(body));
   }
 
   /** Sends lines of a stream and leaves it open. */

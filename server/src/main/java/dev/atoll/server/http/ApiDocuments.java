@@ -31,7 +31,7 @@ final class ApiDocuments {
             .replace("/*script*/", script)
             .getBytes(StandardCharsets.UTF_8);
     policy =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; img-src data:;"
             + " frame-ancestors 'none'; script-src 'sha256-"
             + sha256(script)
             + "'";

@@ -9,6 +9,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.eclipse.jetty.http.DateGenerator;
 import org.eclipse.jetty.http.HttpFields;
@@ -138,8 +140,8 @@ final class FileDownload {
   }
 
   private static String etag(FileEntry entry) {
-    long nanos = entry.modifiedAt().getEpochSecond() * 1_000_000_000L + entry.modifiedAt().getNano();
-    return "\"" + Long.toHexString(nanos) + "-" + Long.toHexString(entry.size()) + "\"";
+    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, entry.modifiedAt());
+    return "\"" + Long.toHexString(micros) + "-" + Long.toHexString(entry.size()) + "\"";
   }
 
   /**

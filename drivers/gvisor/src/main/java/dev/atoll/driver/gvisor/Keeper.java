@@ -11,11 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The process that holds a machine's stream; {@code guest/KEEPER.md} describes it. */
 record Keeper(MachineDirectory directory) {
   private static final Duration END = Duration.ofSeconds(2);
+  private static final Duration POLL = Duration.ofMillis(1);
 
   /**
    * Starts a keeper with the machine's command; returns when its socket accepts. The keeper goes on
@@ -54,27 +55,27 @@ record Keeper(MachineDirectory directory) {
     }
   }
 
-  /** Ends the keeper, if it is still there. Its command has ended before. */
+  /** Ends the keeper, if it is still there, and waits for it. Its command has ended before. */
   void end() {
+    long deadline = System.nanoTime() + END.toNanos();
     Optional<ProcessHandle> found = find();
-    if (found.isEmpty()) {
-      return;
-    }
-    ProcessHandle keeper = found.get();
-    // Safe: find() has seen that this pid is the keeper of this machine, and the handle compares
-    // start times, so a pid that was reused since is not signalled.
-    keeper.destroy();
-    try {
-      keeper.onExit().get(END.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      keeper.destroyForcibly();
-      Thread.currentThread().interrupt();
-    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-      keeper.destroyForcibly();
+    found.ifPresent(ProcessHandle::destroy);
+    while (found.isPresent()) {
+      if (System.nanoTime() > deadline) {
+        found.get().destroyForcibly();
+        return;
+      }
+      LockSupport.parkNanos(POLL.toNanos());
+      // Not ProcessHandle.onExit(): for a process that is no child it looks only now and then.
+      found = find();
     }
   }
 
-  /** The keeper's process; empty when the recorded pid is gone or is another's by now. */
+  /**
+   * The keeper's process, safe to signal: its command line says that it is the keeper of this
+   * machine, and the handle compares start times, so a pid that was reused since is not signalled.
+   * Empty when the recorded pid is gone or is another's by now.
+   */
   Optional<ProcessHandle> find() {
     try {
       long pid = Long.parseLong(Files.readString(directory.keeperPid()).strip());

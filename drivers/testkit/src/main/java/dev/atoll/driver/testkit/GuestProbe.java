@@ -212,8 +212,8 @@ public final class GuestProbe {
   private void readAll() {
     try {
       for (Frame frame = stream.read(); frame != null; frame = stream.read()) {
-        inbox(frame.getChannel()).add(frame);
         grantMore(frame);
+        inbox(frame.getChannel()).add(frame);
       }
     } catch (IOException | ProtocolException e) {
       // Told by the machine's exit; here the stream has just ended.
@@ -223,13 +223,19 @@ public final class GuestProbe {
     }
   }
 
+  /** Only when half the window is used up: a quiesced agent must not be sent anything. */
   private void grantMore(Frame frame) throws IOException {
     if (frame.getChannel() == 0 || !frame.hasData()) {
       return;
     }
-    long total = received.merge(frame.getChannel(), (long) frame.getSerializedSize(), Long::sum);
-    Credit.Builder credit = Credit.newBuilder().setLimit(total + FrameCodec.INITIAL_WINDOW);
-    stream.write(Frame.newBuilder().setChannel(frame.getChannel()).setCredit(credit).build());
+    long before = received.getOrDefault(frame.getChannel(), 0L);
+    long total = before + frame.getSerializedSize();
+    received.put(frame.getChannel(), total);
+    long step = FrameCodec.INITIAL_WINDOW / 2;
+    if (total / step > before / step) {
+      Credit.Builder credit = Credit.newBuilder().setLimit(total + FrameCodec.INITIAL_WINDOW);
+      stream.write(Frame.newBuilder().setChannel(frame.getChannel()).setCredit(credit).build());
+    }
   }
 
   private BlockingQueue<Frame> inbox(int channel) {

@@ -1,0 +1,32 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.RunStatus;
+
+/** The exit codes that are not the guest program's own. */
+final class ExitCode {
+  static final int OK = 0;
+  static final int USAGE = 2;
+  static final int NOT_RUNNING = 3;
+  static final int TIMEOUT = 124;
+  static final int ATOLL_FAILED = 125;
+  static final int INTERRUPTED = 130;
+
+  private ExitCode() {}
+
+  /** The code that a run's end becomes: never 0 unless the run ended well. */
+  static int of(RunStatus status, int exitCode) {
+    return switch (status) {
+      case OK -> exitCode;
+      case TIMEOUT -> TIMEOUT;
+      case INTERRUPTED -> INTERRUPTED;
+      case ERROR,
+          KILLED,
+          MEMORY_LIMIT,
+          DISK_LIMIT,
+          PROCESS_LIMIT,
+          KERNEL_DIED,
+          SANDBOX_DIED ->
+          exitCode == 0 ? 1 : exitCode;
+    };
+  }
+}

@@ -1,0 +1,143 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.RunCodeRequest;
+import dev.atoll.model.RunResult;
+import dev.atoll.sdk.ConflictException;
+import dev.atoll.sdk.RunStream;
+import dev.atoll.sdk.Sandbox;
+import dev.atoll.sdk.SandboxNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs code, in a sandbox of its own or in a named one that keeps its variables. */
+@Command(
+    name = "run",
+    description = {
+      "Run code in a sandbox.",
+      "Without --sandbox in a new one that is gone afterwards; with it in that one, which is made"
+          + " if it is absent and keeps files and variables for the next run."
+    })
+final class RunCommand extends ListingCommand {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "File with the code; - for standard input.")
+  @Nullable String file;
+
+  @Option(
+      names = {"-c", "--code"},
+      paramLabel = "CODE",
+      description = "The code itself.")
+  @Nullable String code;
+
+  @Option(
+      names = {"-s", "--sandbox"},
+      paramLabel = "NAME",
+      description = "Sandbox to run in.")
+  @Nullable String sandbox;
+
+  @Option(
+      names = {"-l", "--language"},
+      paramLabel = "NAME",
+      description = "Language; python by default.")
+  @Nullable String language;
+
+  @Option(names = "--context", paramLabel = "NAME", description = "Context for the variables.")
+  @Nullable String context;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Interrupt the run after that time, such as 30s; exit code 124.")
+  @Nullable Duration timeout;
+
+  @Option(names = "--no-result", description = "Do not print the last expression's value.")
+  boolean noResult;
+
+  @Mixin SandboxSettings settings = new SandboxSettings();
+
+  @Override
+  public Integer call() {
+    RunCodeRequest request =
+        new RunCodeRequest(
+            source(), language, context, null, SandboxSettings.seconds(timeout), null);
+    if (sandbox != null) {
+      return runInNamed(sandbox, request);
+    }
+    try (TemporarySandbox temporary =
+        new TemporarySandbox(session(), settings.spec(null, Map.of(), null, null, false))) {
+      return run(temporary.sandbox(), request);
+    }
+  }
+
+  /** Tries the sandbox first: in the usual case it is there, and that is one request. */
+  private int runInNamed(String name, RunCodeRequest request) {
+    Sandbox named = atoll().sandboxes().handle(name);
+    try {
+      return run(named, request);
+    } catch (SandboxNotFoundException e) {
+      if (name.startsWith("sbx_")) {
+        throw e;
+      }
+      create(name);
+      return run(named, request);
+    }
+  }
+
+  private void create(String name) {
+    try {
+      new SandboxCreation(session(), settings.spec(name, Map.of(), null, null, true)).create();
+    } catch (ConflictException e) {
+      // Somebody else has made it at the same moment.
+      if (e.code() != ErrorCode.NAME_TAKEN) {
+        throw e;
+      }
+    }
+  }
+
+  private int run(Sandbox in, RunCodeRequest request) {
+    try (RunStream run = in.streamCode(request);
+        Interrupts.Guard guard = session().interrupts().guard(run::cancel)) {
+      if (!json()) {
+        return new RunPrinter(stdio(), !noResult).print(run);
+      }
+      RunResult result = run.result();
+      stdio().json(result);
+      return RunPrinter.end(result, stdio());
+    }
+  }
+
+  private String source() {
+    if (code != null && file != null) {
+      throw new UsageException("give either -c or a file, not both");
+    }
+    if (code != null) {
+      return code;
+    }
+    if (file == null && stdio().inTerminal()) {
+      throw new UsageException("give -c CODE, a file, or code on standard input");
+    }
+    try {
+      byte[] bytes =
+          file == null || file.equals("-")
+              ? stdio().in().readAllBytes()
+              : Files.readAllBytes(Path.of(file));
+      return new String(bytes, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.RunError;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
+import dev.atoll.sdk.RunStream;
+import java.io.PrintStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Prints a run as it happens: the guest's bytes as they are, the last value as a notebook does. */
+final class RunPrinter {
+  private final Stdio stdio;
+  private final boolean showResult;
+  private boolean lineOpen;
+
+  RunPrinter(Stdio stdio, boolean showResult) {
+    this.stdio = stdio;
+    this.showResult = showResult;
+  }
+
+  /** Prints to the end and returns the exit code that it deserves. */
+  int print(RunStream run) {
+    int code = ExitCode.ATOLL_FAILED;
+    for (RunEvent event : run) {
+      if (event instanceof RunEvent.End end) {
+        code = end(end);
+      } else {
+        print(event);
+      }
+    }
+    return code;
+  }
+
+  /** Prints the end's message, if a person should know more than the exit code. */
+  static int end(RunResult result, Stdio stdio) {
+    tell(result.status(), result.message(), stdio);
+    return ExitCode.of(result.status(), result.exitCode());
+  }
+
+  private void print(RunEvent event) {
+    switch (event) {
+      case RunEvent.Stdout output -> bytes(stdio.out(), output);
+      case RunEvent.Stderr output -> bytes(stdio.err(), output);
+      case RunEvent.Cut cut -> stdio.message(cut.bytes() + " bytes of output left out");
+      case RunEvent.Display display -> value(display.data());
+      case RunEvent.Result result -> {
+        if (showResult) {
+          value(result.data());
+        }
+      }
+      case RunEvent.Failure failure -> error(failure.error());
+      case RunEvent.Started started -> {}
+      case RunEvent.Ping ping -> {}
+      case RunEvent.End end -> {}
+    }
+  }
+
+  private void bytes(PrintStream to, RunEvent.Output output) {
+    byte[] bytes = RunStream.bytes(output);
+    to.write(bytes, 0, bytes.length);
+    to.flush();
+    if (output instanceof RunEvent.Stdout && bytes.length > 0) {
+      lineOpen = bytes[bytes.length - 1] != '\n';
+    }
+  }
+
+  private void value(Map<String, Object> data) {
+    Object text = data.get("text/plain");
+    if (text == null || text.equals("None")) {
+      return;
+    }
+    if (lineOpen) {
+      stdio.out().println();
+      lineOpen = false;
+    }
+    stdio.out().println(text);
+    stdio.out().flush();
+  }
+
+  private void error(RunError error) {
+    stdio.out().flush();
+    if (error.traceback().isEmpty()) {
+      stdio.err().println(error.summary());
+    }
+    error.traceback().forEach(line -> stdio.err().println(line.stripTrailing()));
+    stdio.err().flush();
+  }
+
+  private int end(RunEvent.End end) {
+    tell(end.status(), end.message(), stdio);
+    return ExitCode.of(end.status(), end.exitCode());
+  }
+
+  private static void tell(RunStatus status, @Nullable String message, Stdio stdio) {
+    if (message != null) {
+      stdio.message(message);
+    } else if (status == RunStatus.TIMEOUT) {
+      stdio.message("the time was up");
+    } else if (status != RunStatus.OK
+        && status != RunStatus.ERROR
+        && status != RunStatus.INTERRUPTED) {
+      stdio.message("the run ended: " + status.wire().replace('_', ' '));
+    }
+  }
+}

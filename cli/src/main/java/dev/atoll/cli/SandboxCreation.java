@@ -1,0 +1,67 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.SandboxSpec;
+import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.ConflictException;
+import dev.atoll.sdk.Sandbox;
+
+/**
+ * Makes a sandbox. When that takes long, it is the template that is being built for the first time,
+ * and what is being done is shown; a warm creation is one request and nothing else.
+ */
+final class SandboxCreation {
+  private static final long PATIENCE_MILLIS = 1_500;
+
+  private final Session session;
+  private final SandboxSpec spec;
+  private volatile boolean done;
+
+  SandboxCreation(Session session, SandboxSpec spec) {
+    this.session = session;
+    this.spec = spec;
+  }
+
+  Sandbox create() {
+    Thread watcher = new Thread(this::watch, "atoll-template-progress");
+    watcher.setDaemon(true);
+    watcher.start();
+    try {
+      return session.atoll().sandboxes().create(spec);
+    } catch (ConflictException e) {
+      if (e.code() != ErrorCode.CONFLICT) {
+        throw e;
+      }
+      session.atoll().templates().build(template(), this::show);
+      return session.atoll().sandboxes().create(spec);
+    } finally {
+      done = true;
+      watcher.interrupt();
+    }
+  }
+
+  private void watch() {
+    try {
+      Thread.sleep(PATIENCE_MILLIS);
+    } catch (InterruptedException e) {
+      return;
+    }
+    try {
+      if (!session.atoll().templates().get(template()).state().equals("ready")) {
+        session.atoll().templates().build(template(), this::show);
+      }
+    } catch (ApiException e) {
+      // The creation itself tells what is wrong.
+    }
+  }
+
+  private void show(String message) {
+    if (!done) {
+      session.stdio().message("building template " + template() + ": " + message);
+    }
+  }
+
+  private String template() {
+    return spec.template() == null ? "python" : spec.template();
+  }
+}

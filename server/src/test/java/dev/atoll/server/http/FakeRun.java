@@ -1,0 +1,121 @@
+package dev.atoll.server.http;
+
+import dev.atoll.engine.Run;
+import dev.atoll.engine.RunEvents;
+import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
+import dev.atoll.model.TerminalSize;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A run whose events a test makes up. */
+final class FakeRun implements Run {
+  static final RunEvent.End END = new RunEvent.End(RunStatus.OK, 0, null, 3, null, null, 6, null);
+
+  final BlockingQueue<RunEvent> queue = new LinkedBlockingQueue<>();
+  final BlockingQueue<TerminalSize> sizes = new LinkedBlockingQueue<>();
+  final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
+  volatile boolean eventsClosed;
+
+  FakeRun with(RunEvent... events) {
+    queue.addAll(List.of(events));
+    return this;
+  }
+
+  @Override
+  public String id() {
+    return "run_1";
+  }
+
+  @Override
+  public ProcessInfo info() {
+    return new ProcessInfo(id(), 7, null, List.of("cat"), true, false, Instant.EPOCH, 0, END);
+  }
+
+  @Override
+  public RunEvents events(long from) {
+    return new Events();
+  }
+
+  @Override
+  public RunResult result() {
+    return new RunResult(
+        id(),
+        RunStatus.OK,
+        0,
+        null,
+        "",
+        "",
+        Map.of("text/plain", "42"),
+        List.of(),
+        null,
+        0,
+        3,
+        null,
+        null,
+        null);
+  }
+
+  @Override
+  public void writeStdin(byte[] bytes, int offset, int length) {
+    synchronized (stdin) {
+      stdin.write(bytes, offset, length);
+    }
+    queue.add(new RunEvent.Stdout(0, new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8), null));
+  }
+
+  @Override
+  public void closeStdin() {
+    queue.add(END);
+  }
+
+  @Override
+  public void signal(int number, boolean tree) {}
+
+  @Override
+  public void resize(TerminalSize size) {
+    sizes.add(size);
+  }
+
+  @Override
+  public void cancel() {}
+
+  @Override
+  public boolean await(Duration timeout) {
+    return true;
+  }
+
+  private final class Events implements RunEvents {
+    private boolean ended;
+
+    @Override
+    public @Nullable RunEvent next(Duration wait) {
+      try {
+        RunEvent event = queue.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
+        ended = ended || event instanceof RunEvent.End;
+        return event;
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public boolean ended() {
+      return ended;
+    }
+
+    @Override
+    public void close() {
+      eventsClosed = true;
+    }
+  }
+}
