@@ -8,19 +8,22 @@ build_if_changed() {
     if [[ "$(cat "$APP/cli.aot.jdk" 2>/dev/null)" != "$(jdk_release)" ]]; then train_cli_in_background; fi
     return
   fi
-  local built=$DIGEST
   build
+  # Maven made folders among the sources, so the time is taken anew, unless someone edited in the meantime.
+  : >"$STATE/began.$$"
+  if [[ $(sources_digest) != "$DIGEST" ]]; then
+    say "the sources changed during the build; the next start builds again"
+    rm -f "$STATE/began.$$"
+    APP+=-edited
+  fi
   lay_out
+  describe_app
   train_cli_in_background
   remove_old_apps
-  # An edit during the build leaves no new stamp, and the next start builds again.
-  build_is_current || say "the sources changed during the build (to $DIGEST from $built); going on with what was built"
-  APP=$STATE/app/$built
-  describe_app
 }
 
-# Sets DIGEST, APP and CLI_CLASS_PATH, and succeeds if that build exists. Then it leaves the future stamp, which carries the time
-# before the sources were read, so that an edit in the meantime is noticed later.
+# Sets DIGEST, APP and CLI_CLASS_PATH, and succeeds if that build exists. Then a file is left that carries
+# the time before the sources were read, so that an edit in the meantime is noticed later.
 build_is_current() {
   local began=$STATE/began.$$
   : >"$began"
@@ -50,12 +53,22 @@ maven() {
   JAVA_HOME=$RESOLVED_JAVA_HOME "$ATOLL_ROOT/mvnw" -B -ntp -f "$ATOLL_ROOT/pom.xml" "$@"
 }
 
+# One Maven at a time in this checkout, since all write to target/. Apart from the launcher's lock, so that a test may use
+# ./atoll while `./atoll test` waits for it. The descriptor is 8 everywhere and stays open until the launcher ends.
+take_maven_lock() {
+  exec 8>"$STATE/maven.lock"
+  flock -n 8 && return
+  say "another ./atoll runs Maven in this checkout; waiting for it"
+  flock 8
+}
+
 # maven_step NAME LOG MESSAGE ARGUMENT...: a Maven run that needs no network when one of that name succeeded before with the
 # same poms, and that falls back to the local repository when there is no network.
 maven_step() {
   local name=$1 log=$2 message=$3 known
   shift 3
   known=$STATE/cached.$name.$(poms_digest)
+  take_maven_lock
   : >"$log"
   if [[ -f $known ]]; then
     step "$log" "$message" maven -o "$@" && return
@@ -119,12 +132,11 @@ train_cli() {
 }
 
 train_cli_in_background() {
-  describe_app
   (
     trap - EXIT
     trap '' INT HUP
     train_cli
-  ) </dev/null >"$ATOLL_HOME/logs/aot.log" 2>&1 9>&- &
+  ) </dev/null >"$ATOLL_HOME/logs/aot.log" 2>&1 8>&- 9>&- &
   disown
 }
 

@@ -7,19 +7,21 @@ run_tests() {
     kind=unit goals=(test --fail-at-end -DskipITs)
     shift
   fi
-  take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
-  find_or_get_jdk
-  want_to_build
   if [[ $kind == all ]]; then
-    want_to_run
     want_for_tests
+    ATOLL_URL='' prepare # builds too, so that a test that uses ./atoll finds it built
+  else
+    take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
+    find_or_get_jdk
+    want_to_build
+    install_missing
+    release_lock
   fi
-  install_missing
-  if [[ $kind == all ]]; then find_or_get_runsc; fi
   prepare_test_home
   find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -delete
   local status=0 leftovers=0
   leftovers_snapshot
+  take_maven_lock
   maven_shown "$kind" "${goals[@]}" "$@" || status=$?
   release_lock
   report_leftovers || leftovers=1
@@ -41,11 +43,11 @@ maven_shown() {
   shift
   known=$STATE/cached.$name.$(poms_digest)
   if [[ -f $known ]]; then
-    ATOLL_HOME=$ATOLL_TEST_HOME maven -o "$@" </dev/null 2>&1 9>&- | tee "$log" || status=$?
+    ATOLL_HOME=$ATOLL_TEST_HOME maven -o "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" || status=$?
     if ((status == 0)) || ! grep -q -i 'offline mode' "$log"; then return "$status"; fi
     status=0
   fi
-  ATOLL_HOME=$ATOLL_TEST_HOME maven "$@" </dev/null 2>&1 9>&- | tee "$log" || status=$?
+  ATOLL_HOME=$ATOLL_TEST_HOME maven "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" || status=$?
   if ((status == 0)); then
     rm -f "$STATE/cached.$name".*
     : >"$known"

@@ -21,7 +21,12 @@ source "$ATOLL_ROOT/launcher/check.sh"
 main() {
   local command=${1:-help}
   [[ $# -eq 0 ]] || shift
-  mkdir -p "$ATOLL_HOME/logs" "$STATE" || die "cannot write to $ATOLL_HOME and $STATE: run as root (sudo), or set ATOLL_HOME"
+  # Others may pass through (guests' programs do, without privileges) but not look around.
+  if [[ ! -d $ATOLL_HOME ]]; then { mkdir -p "${ATOLL_HOME%/*}" && mkdir -m 711 "$ATOLL_HOME"; } 2>/dev/null || true; fi
+  mkdir -p "$ATOLL_HOME/logs" "$STATE" 2>/dev/null || true
+  if [[ ! -w $ATOLL_HOME/logs || ! -w $STATE ]]; then
+    die "cannot write to $ATOLL_HOME and $STATE: run as root (sudo), or set ATOLL_HOME to a folder of yours"
+  fi
   trap clean_up EXIT
   trap 'interrupted 130' INT
   trap 'interrupted 143' TERM HUP
@@ -78,6 +83,7 @@ set_up() {
 remember() {
   printf '%s\n' "2|$ATOLL_HOME|$ATOLL_TOOLS|${JAVA_HOME:-}" "$RESOLVED_JAVA_HOME" "$APP" "$CLI_CLASS_PATH" \
     "$RESOLVED_RUNSC" "$(jdk_release)" >"$RESOLVED.$$"
+  # Without the time at which they were read, the sources changed during the build: the next start must look again.
+  touch -r "$STATE/began.$$" "$RESOLVED.$$" 2>/dev/null || touch -d @0 "$RESOLVED.$$"
   mv -f "$RESOLVED.$$" "$RESOLVED"
-  if [[ -f $STATE/began.$$ ]]; then mv -f "$STATE/began.$$" "$STAMP"; else rm -f "$STAMP"; fi
 }

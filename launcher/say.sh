@@ -40,22 +40,23 @@ interrupted() {
 # step LOG MESSAGE COMMAND...: runs the command with its output in LOG. From the third second on the user sees that it
 # runs: one changing line on a terminal, plain lines elsewhere. Returns the command's status.
 step() {
-  local log=$1 message=$2 status=0 began=$SECONDS spoken='' frame=0 frames='|/-+' detail
+  local log=$1 message=$2 status=0 began=$SECONDS spoken='' frame=0 frames='|/-+' detail offset
   shift 2
+  offset=$(stat -c %s "$log" 2>/dev/null) || offset=0
   set -m # a process group of its own, so that an interruption can end all of it
-  "$@" </dev/null >>"$log" 2>&1 9>&- &
+  "$@" </dev/null >>"$log" 2>&1 8>&- 9>&- &
   STEP_PID=$!
   set +m
   while kill -0 "$STEP_PID" 2>/dev/null; do
     if ((SECONDS - began >= 2)); then
       if [[ -t 2 ]]; then
-        detail=$(step_detail "$log")
+        detail=$(step_detail "$log" "$offset")
         printf '\r\033[K%s %s (%d s)%s' "${frames:frame++%4:1}" "$message" $((SECONDS - began)) "${detail:+: $detail}" >&2
       elif [[ -z $spoken ]]; then
         say "$message ..."
         spoken=1
       elif (((SECONDS - began) % 30 == 0 && SECONDS != spoken)); then
-        detail=$(step_detail "$log")
+        detail=$(step_detail "$log" "$offset")
         say "$message ($((SECONDS - began)) s)${detail:+: $detail}"
         spoken=$SECONDS
       fi
@@ -69,9 +70,9 @@ step() {
   return "$status"
 }
 
-# What a log's end says about how far the step is.
+# step_detail LOG OFFSET: what the log's end says about how far the step is.
 step_detail() {
-  tail -n 40 "$1" 2>/dev/null | sed -n -e 's/^\[INFO\] Building \(.*[^ ]\) [0-9][^ ]*  *\[\(.*\)\]$/\1 (\2)/p' \
+  tail -c "+$(($2 + 1))" "$1" 2>/dev/null | tail -n 40 | sed -n -e 's/^\[INFO\] Building \(.*[^ ]\) [0-9][^ ]*  *\[\(.*\)\]$/\1 (\2)/p' \
     -e 's/^\(Get:[0-9]*\|Unpacking\|Setting up\|Selecting previously unselected package\) .*/&/p' | tail -n 1 | cut -c 1-60
 }
 
@@ -98,4 +99,4 @@ take_lock() {
   flock 9
 }
 
-release_lock() { exec 9>&-; }
+release_lock() { exec 8>&- 9>&-; }

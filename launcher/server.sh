@@ -37,7 +37,7 @@ start_server() {
     esac
     shift
   done
-  if ! { resolved && [[ -n $RESOLVED_RUNSC ]] && command -v mmdebstrap >/dev/null && ! sources_newer_than "$STAMP"; }; then
+  if ! { resolved && [[ -n $RESOLVED_RUNSC ]] && command -v mmdebstrap >/dev/null && ! sources_newer_than "$RESOLVED"; }; then
     ATOLL_URL='' prepare
   fi
   take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
@@ -62,7 +62,7 @@ launch_server() {
   # shellcheck disable=SC2086  # options are meant to be split
   ATOLL_RUNSC=$RESOLVED_RUNSC setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
     -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" "--gvisor.runsc=$RESOLVED_RUNSC" \
-    </dev/null >>"$log" 2>&1 9>&- &
+    </dev/null >>"$log" 2>&1 8>&- 9>&- &
   pid=$!
   disown
   until server_running && ((SERVER_PID == pid)); do
@@ -125,10 +125,8 @@ terminate_server() {
 run_bench() {
   local log=$ATOLL_HOME/logs/build.log jars
   start_server --quiet
-  take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
   maven_step bench "$log" "building the bench" package -pl bench -am -DskipTests -Dmaven.test.skip=true -Djacoco.skip \
     -Dspotless.check.skip -Dspotless.skip || build_failed "$log" "the bench does not build"
-  release_lock
   jars=("$ATOLL_ROOT"/bench/target/atoll-bench-[0-9]*.jar)
   export ATOLL_RUNSC=$RESOLVED_RUNSC
   "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/lib/*" \

@@ -36,7 +36,6 @@ struct channel {
 struct channel *channel_open(uint32_t id, enum channel_kind kind, const char *tag);
 struct channel *channel_find(uint32_t id);
 void channel_free(struct channel *channel);
-unsigned channel_count(void);
 
 // Calls visit for every channel; visit may free the one it is given.
 void channel_each(void (*visit)(struct channel *channel, void *data), void *data);
@@ -56,3 +55,8 @@ void channel_received(struct channel *channel, size_t frame_length);
 
 // Grants the host more once what it sent has been passed on; buffered is what still waits here.
 void channel_grant(struct channel *channel, uint64_t buffered);
+
+#ifdef ATOLL_FUZZING
+// Each fuzzed conversation starts with ids of its own.
+void channel_forget_ids(void);
+#endif

@@ -71,7 +71,6 @@ static void detach(void) {
     notice_start = notice_end = 0;
     told = deaf = false;
     alone_since = now_millis();
-    retained_detach(&retained);
 }
 
 static void attach(int fd) {

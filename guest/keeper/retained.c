@@ -2,12 +2,17 @@
 
 #include <string.h>
 
-// Drops whole records from the front until there is room, never one that is still needed.
+// Nothing at or after this place may be dropped: it has not been sent, or it may have been sent to a server that died before taking it in.
+static size_t needed(const struct retained *retained) {
+    return retained->sent - retained->start < IN_DOUBT_BYTES ? retained->start : retained->sent - IN_DOUBT_BYTES;
+}
+
+// Drops whole records from the front until there is room.
 static bool make_room(struct retained *retained, size_t size) {
     while (retained->end - retained->start + size > RETAINED_BYTES) {
         struct piece oldest;
         if (find_record(retained->bytes + retained->start, retained->end - retained->start, &oldest) != FOUND_WHOLE) return false;
-        if (retained->start + oldest.total > retained->needed) return false;
+        if (retained->start + oldest.total > needed(retained)) return false;
         retained->start += oldest.total;
         retained->first++;
     }
@@ -19,8 +24,7 @@ static void move_to_front(struct retained *retained) {
     memmove(retained->bytes, retained->bytes + by, retained->end - by);
     retained->start = 0;
     retained->end -= by;
-    retained->sent = retained->sent > by ? retained->sent - by : 0;
-    retained->needed -= by;
+    retained->sent -= by;
 }
 
 bool retained_add(struct retained *retained, const uint8_t *frame, size_t length) {
@@ -37,15 +41,9 @@ bool retained_add(struct retained *retained, const uint8_t *frame, size_t length
 }
 
 void retained_attach(struct retained *retained) {
-    retained->sent = retained->needed = retained->start;
-}
-
-void retained_detach(struct retained *retained) {
-    size_t doubtful = retained->sent - retained->start < IN_DOUBT_BYTES ? retained->start : retained->sent - IN_DOUBT_BYTES;
-    retained->needed = doubtful;
+    retained->sent = retained->start;
 }
 
 void retained_sent(struct retained *retained, size_t count) {
     retained->sent += count;
-    retained->needed = retained->sent;
 }

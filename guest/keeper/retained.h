@@ -15,19 +15,16 @@ enum {
 
 struct retained {
     uint8_t bytes[2 * RETAINED_BYTES];
-    // Records lie from start to end; sent is how far the present server has been written to.
+    // Records lie from start to end; sent is how far the present server, or the last one, has been written to.
     size_t start, end, sent;
-    // Nothing at or after this place may be dropped.
-    size_t needed;
     uint64_t first, next;
 };
 
 // False when there is no room that may be taken from older records.
 bool retained_add(struct retained *retained, const uint8_t *frame, size_t length);
 
-// A server has come and gets everything; it has gone.
+// A server has come and gets everything.
 void retained_attach(struct retained *retained);
-void retained_detach(struct retained *retained);
 
 // So many more bytes have been written to the server.
 void retained_sent(struct retained *retained, size_t count);

@@ -8,7 +8,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads {@code 90}, {@code 90s}, {@code 1.5m}, {@code 2h}, {@code 7d} and {@code 500ms}. */
 final class DurationConverter implements ITypeConverter<Duration> {
-  private static final Pattern FORM = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(ms|s|m|h|d)?");
+  private static final Pattern FORM =
+      Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(ms|s|m|h|d)?");
 
   @Override
   public Duration convert(String text) {

@@ -19,13 +19,7 @@ final class ExitCode {
       case OK -> exitCode;
       case TIMEOUT -> TIMEOUT;
       case INTERRUPTED -> INTERRUPTED;
-      case ERROR,
-          KILLED,
-          MEMORY_LIMIT,
-          DISK_LIMIT,
-          PROCESS_LIMIT,
-          KERNEL_DIED,
-          SANDBOX_DIED ->
+      case ERROR, KILLED, MEMORY_LIMIT, DISK_LIMIT, PROCESS_LIMIT, KERNEL_DIED, SANDBOX_DIED ->
           exitCode == 0 ? 1 : exitCode;
     };
   }

@@ -5,17 +5,13 @@ import dev.atoll.model.SandboxState;
 import dev.atoll.model.SandboxStats;
 import dev.atoll.sdk.Sandbox;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** Shows a sandbox. */
 @Command(name = "info", description = "Show a sandbox and what it uses.")
-final class InfoCommand extends ListingCommand {
-  @Parameters(index = "0", paramLabel = "SANDBOX", description = "Its id or name.")
-  String sandbox = "";
-
+final class InfoCommand extends SandboxCommand {
   @Override
   public Integer call() {
-    Sandbox handle = atoll().sandboxes().handle(sandbox);
+    Sandbox handle = sandbox();
     SandboxInfo info = handle.info();
     if (json()) {
       stdio().json(info);

@@ -4,7 +4,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
 
 /**
  * What Ctrl-C does: the first one ends what runs in the guest, the second one this program.
@@ -23,10 +22,9 @@ final class Interrupts {
   }
 
   /** Listens to the signals of this process. */
-  @SuppressWarnings("sunapi")
   static Interrupts ofProcess() {
     Interrupts interrupts = new Interrupts(System::exit, Runtime.getRuntime()::halt);
-    Signal.handle(new Signal("INT"), signal -> interrupts.interrupt());
+    Signals.handle("INT", interrupts::interrupt);
     return interrupts;
   }
 

@@ -2,8 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.AtollException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.NoSuchFileException;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -25,42 +24,32 @@ public final class Main {
     Ansi ansi = stdio.colour() ? Ansi.ON : Ansi.OFF;
     int status =
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
-            .setOut(new PrintWriter(stdio.out(), true))
-            .setErr(new PrintWriter(stdio.err(), true))
-            .setParameterExceptionHandler((e, unused) -> usage(e.getMessage(), stdio))
-            .setExecutionExceptionHandler((e, unused, result) -> failed(e, stdio))
+            .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
+            .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
+            .setParameterExceptionHandler((e, _) -> usage(e, stdio))
+            .setExecutionExceptionHandler((e, _, _) -> failed(e, stdio))
             .execute(args);
     stdio.out().flush();
     stdio.err().flush();
     return status;
   }
 
-  private static int usage(String message, Stdio stdio) {
-    stdio.message(message);
+  private static int usage(Exception e, Stdio stdio) {
+    stdio.message(FailureMessage.of(e));
     return ExitCode.USAGE;
   }
 
   private static int failed(Exception e, Stdio stdio) {
     if (e instanceof UsageException) {
-      return usage(e.getMessage(), stdio);
+      return usage(e, stdio);
     }
     if (stdio.debug()) {
       e.printStackTrace(stdio.err());
     }
-    stdio.message(message(e));
+    stdio.message(FailureMessage.of(e));
     if (e instanceof AtollException failure && failure.hint() != null) {
       stdio.err().println("       " + failure.hint());
     }
     return ExitCode.ATOLL_FAILED;
-  }
-
-  private static String message(Exception e) {
-    Throwable told = e instanceof UncheckedIOException io ? io.getCause() : e;
-    boolean known = e instanceof AtollException || e instanceof UncheckedIOException;
-    String text = told.getMessage();
-    if (known && text != null && told instanceof NoSuchFileException) {
-      return "no such file: " + text;
-    }
-    return known && text != null ? text : told.toString();
   }
 }

@@ -110,7 +110,7 @@ final class RunCommand extends ListingCommand {
 
   private int run(Sandbox in, RunCodeRequest request) {
     try (RunStream run = in.streamCode(request);
-        Interrupts.Guard guard = session().interrupts().guard(run::cancel)) {
+        Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
       if (!json()) {
         return new RunPrinter(stdio(), !noResult).print(run);
       }

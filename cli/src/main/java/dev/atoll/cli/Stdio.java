@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.Json;
 import java.io.BufferedOutputStream;
+import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.SerializationFeature;
 
 /**
@@ -77,7 +79,7 @@ record Stdio(
       String target = Files.readSymbolicLink(link).toString();
       return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
     } catch (IOException e) {
-      return System.console() != null && System.console().isTerminal();
+      return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
   }
 }

@@ -39,7 +39,9 @@ final class RunLog {
   private long end;
   private long written;
   private long cut;
+  private long keptEnd;
   private long heldSince;
+  private boolean draining;
   private RunEvent.@Nullable End ending;
 
   /** One event, or a stretch of output of one stream that grows until it is full. */
@@ -134,6 +136,7 @@ final class RunLog {
     }
     kept += length;
     end += length;
+    keptEnd = end;
   }
 
   private void append(Item item) {
@@ -202,6 +205,17 @@ final class RunLog {
     }
   }
 
+  /** The run is being stopped: from now on its output is taken at once, whoever reads it or not. */
+  void drain() {
+    lock.lock();
+    try {
+      draining = true;
+    } finally {
+      lock.unlock();
+    }
+    onRoom.run();
+  }
+
   LogReader read(long from) {
     lock.lock();
     try {
@@ -254,7 +268,7 @@ final class RunLog {
   }
 
   private boolean isNeeded(Item item) {
-    return slowest() < item.offset + item.size() && !isOverdue();
+    return !draining && slowest() < item.offset + item.size() && !isOverdue();
   }
 
   /**
@@ -270,7 +284,7 @@ final class RunLog {
       return false;
     }
     for (LogReader reader : readers) {
-      reader.lagging = end - reader.position() >= RETAINED / 2;
+      reader.lagging = keptEnd - reader.position() >= RETAINED / 2;
     }
     heldSince = 0;
     return true;
@@ -288,7 +302,7 @@ final class RunLog {
 
   private boolean hasRoom() {
     long slowest = slowest();
-    if (slowest == Long.MAX_VALUE || end - slowest < RETAINED / 2) {
+    if (draining || slowest == Long.MAX_VALUE || keptEnd - slowest < RETAINED / 2) {
       heldSince = 0;
       return true;
     }

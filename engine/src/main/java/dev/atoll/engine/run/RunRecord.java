@@ -54,6 +54,7 @@ abstract class RunRecord implements Run {
       return false;
     }
     stopping = reason;
+    log.drain();
     return true;
   }
 

@@ -16,7 +16,7 @@ public final class NearestName {
     String best = null;
     int bestDistance = Integer.MAX_VALUE;
     for (String candidate : new TreeSet<>(known)) {
-      int distance = distance(fold(name), fold(candidate));
+      int distance = difference(fold(name), fold(candidate));
       if (distance < bestDistance) {
         best = candidate;
         bestDistance = distance;
@@ -40,6 +40,21 @@ public final class NearestName {
 
   private static String fold(String name) {
     return name.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");
+  }
+
+  /** People leave units and endings out, so a common beginning weighs more than the length of the rest. */
+  private static int difference(String written, String known) {
+    return written.length() >= 3 && (known.startsWith(written) || written.startsWith(known))
+        ? -written.length()
+        : distance(written, known) - commonStart(written, known);
+  }
+
+  private static int commonStart(String a, String b) {
+    int length = 0;
+    while (length < Math.min(a.length(), b.length()) && a.charAt(length) == b.charAt(length)) {
+      length++;
+    }
+    return length;
   }
 
   /** Levenshtein's distance, with one row of memory; names are short. */

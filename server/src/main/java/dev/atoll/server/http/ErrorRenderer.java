@@ -100,7 +100,7 @@ final class ErrorRenderer {
   private static AtollException translate(Throwable failure) {
     return switch (failure) {
       case AtollException own -> own;
-      case HttpException http when http.getCode() < 500 -> badMessage(http, failure);
+      case HttpException http when http.getCode() != 500 -> badMessage(http, failure);
       case UncheckedIOException io when timedOut(io.getCause()) -> tooSlow();
       case IOException io when timedOut(io) -> tooSlow();
       case InterruptedException _ ->
@@ -137,7 +137,7 @@ final class ErrorRenderer {
 
   /** HTTP has codes for malformed messages that the API's own list does not distinguish. */
   private static int status(Throwable failure, AtollException error) {
-    return failure instanceof HttpException http && http.getCode() < 500
+    return failure instanceof HttpException http && http.getCode() != 500
         ? http.getCode()
         : error.code().httpStatus();
   }

@@ -12,12 +12,14 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
@@ -51,8 +53,18 @@ final class JsonBody {
         throw new AtollException(ErrorCode.BAD_REQUEST, "the body is null, must be a JSON object");
       }
       return value;
+    } catch (DatabindException e) {
+      throw unknownField(body, type).orElseGet(() -> JsonErrors.explain(e));
     } catch (JacksonException e) {
       throw JsonErrors.explain(e);
+    }
+  }
+
+  private static Optional<AtollException> unknownField(byte[] body, Class<?> type) {
+    try {
+      return UnknownFields.find(MAPPER.readTree(body), type);
+    } catch (JacksonException e) {
+      return Optional.empty();
     }
   }
 

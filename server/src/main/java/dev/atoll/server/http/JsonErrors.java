@@ -2,7 +2,6 @@ package dev.atoll.server.http;
 
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.server.config.NearestName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.exc.MismatchedInputException;
-import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.exc.ValueInstantiationException;
 
 /** Says what is wrong with a body in the words of the API instead of those of the parser. */
@@ -28,26 +26,17 @@ final class JsonErrors {
       }
     }
     return switch (failure) {
-      case UnrecognizedPropertyException unknown -> unknownField(unknown);
       case ValueInstantiationException value -> wrongValue(value);
       case MismatchedInputException mismatch -> wrongType(mismatch);
-      case StreamConstraintsException limit -> notJson("breaks a limit: ", limit);
-      default -> notJson("", failure);
+      case StreamConstraintsException limit ->
+          failed(
+              ErrorCode.BAD_REQUEST,
+              "the body is nested too deeply, or a name or a number in it is too long",
+              null,
+              "",
+              limit);
+      default -> notJson(failure);
     };
-  }
-
-  private static AtollException unknownField(UnrecognizedPropertyException failure) {
-    String name = shorten(failure.getPropertyName());
-    List<String> known =
-        failure.getKnownPropertyIds() == null
-            ? List.of()
-            : failure.getKnownPropertyIds().stream().map(String::valueOf).toList();
-    return failed(
-        ErrorCode.UNKNOWN_FIELD,
-        "there is no field \"" + path(failure) + "\"",
-        known.isEmpty() ? null : NearestName.hint(name, known),
-        path(failure),
-        failure);
   }
 
   private static AtollException wrongValue(ValueInstantiationException failure) {
@@ -71,13 +60,13 @@ final class JsonErrors {
         failure);
   }
 
-  private static AtollException notJson(String how, JacksonException failure) {
+  private static AtollException notJson(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
     String where =
         at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     return failed(
         ErrorCode.BAD_REQUEST,
-        "the body is not valid JSON" + where + ": " + how + firstLine(failure),
+        "the body is not valid JSON" + where + ": " + firstLine(failure),
         null,
         "",
         failure);
@@ -133,7 +122,7 @@ final class JsonErrors {
     return shorten(message.lines().findFirst().orElse("")).replaceAll("[\\p{Cntrl}]", " ");
   }
 
-  private static String shorten(String name) {
+  static String shorten(String name) {
     return name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME) + "…";
   }
 }

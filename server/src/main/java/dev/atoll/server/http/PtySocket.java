@@ -25,8 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>Both directions go at the pace of the slower side: the next frame of the caller is asked for
  * when the process has taken the last one, and the next output is read when the caller has taken
  * the one before. One virtual thread carries the output; input is carried by one at a time.
+ *
+ * <p>Public only because Jetty calls it by reflection.
  */
-final class PtySocket implements Session.Listener {
+public final class PtySocket implements Session.Listener {
   private static final Logger log = LoggerFactory.getLogger(PtySocket.class);
   private static final Duration TICK = Duration.ofMillis(500);
 

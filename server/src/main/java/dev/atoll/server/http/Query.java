@@ -126,7 +126,7 @@ final class Query {
   }
 
   private static void requireKnown(String name, Set<String> known) {
-    if (known.contains(name)) {
+    if (known.contains(name) && !name.endsWith(".")) {
       return;
     }
     for (String prefix : known) {

@@ -45,7 +45,7 @@ final class Router {
       end = end < 0 ? path.length() : end;
       String segment = PercentCoding.decode(path.substring(start, end), false);
       Node next = node.literals.get(segment);
-      if (next == null && node.parameter != null) {
+      if (next == null && node.parameter != null && !segment.isEmpty()) {
         values.add(segment);
         next = node.parameter;
       }

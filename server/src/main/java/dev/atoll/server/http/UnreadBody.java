@@ -13,7 +13,7 @@ import org.eclipse.jetty.server.Response;
  * So a little is read and dropped; who sends more than that is cut off.
  */
 final class UnreadBody {
-  private static final long MOST = 64L << 20;
+  private static final long MOST = 32L << 20;
   private static final Duration PATIENCE = Duration.ofMillis(500);
   private static final Duration POLL = Duration.ofMillis(2);
 
@@ -29,8 +29,11 @@ final class UnreadBody {
     response.getHeaders().put(HttpHeader.CONNECTION, "close");
   }
 
-  /** Reads and drops for a short time. */
+  /** Reads and drops for a short time; who asked whether to send a body is not waited for. */
   static void drop(Request request) throws InterruptedException {
+    if (request.getHeaders().contains(HttpHeader.EXPECT)) {
+      return;
+    }
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     long dropped = 0;
     while (dropped < MOST && System.nanoTime() < deadline) {

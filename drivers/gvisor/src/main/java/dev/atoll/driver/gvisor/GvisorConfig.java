@@ -25,7 +25,7 @@ public record GvisorConfig(
     Duration bootTimeout,
     Duration commandTimeout,
     Duration checkpointTimeout) {
-  public static final long DEFAULT_MEMORY_OVERHEAD_BYTES = 96L << 20;
+  public static final long DEFAULT_MEMORY_OVERHEAD_BYTES = 512L << 20;
 
   public GvisorConfig {
     runsc = runsc.toAbsolutePath();

@@ -1,0 +1,122 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.CommandRequest;
+import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.RemoteProcess;
+import dev.atoll.sdk.RunStream;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a program in a sandbox, connected to this program's streams. */
+@Command(
+    name = "exec",
+    description = "Run a program in a sandbox: atoll exec SANDBOX -- ls -l",
+    sortOptions = false)
+final class ExecCommand extends AtollCommand {
+  @Parameters(index = "0", paramLabel = "SANDBOX", description = "Id or name of the sandbox.")
+  String sandbox = "";
+
+  @Parameters(index = "1..*", arity = "1..*", paramLabel = "COMMAND", description = "What to run.")
+  List<String> command = new ArrayList<>();
+
+  @Option(
+      names = {"-t", "--tty"},
+      description = "Give it a terminal.")
+  boolean tty;
+
+  @Option(
+      names = {"-n", "--no-stdin"},
+      description = "Do not pass standard input on.")
+  boolean noStdin;
+
+  @Option(
+      names = {"-w", "--workdir"},
+      paramLabel = "PATH",
+      description = "Directory to run in.")
+  @Nullable String cwd;
+
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "NAME",
+      description = "User to run as.")
+  @Nullable String user;
+
+  @Option(
+      names = {"-e", "--env"},
+      paramLabel = "KEY=VALUE",
+      description = "A variable for it.")
+  Map<String, String> env = new LinkedHashMap<>();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Kill it after that time; exit code 124.")
+  @Nullable Duration timeout;
+
+  @Override
+  public Integer call() {
+    Sandbox in = atoll().sandboxes().handle(sandbox);
+    if (tty) {
+      return new TerminalSession(stdio()).run(in, command);
+    }
+    return noStdin ? withoutInput(in) : withInput(in);
+  }
+
+  private int withoutInput(Sandbox in) {
+    try (RunStream run = in.stream(request(null));
+        Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
+      return new RunPrinter(stdio(), false).print(run);
+    }
+  }
+
+  private int withInput(Sandbox in) {
+    RemoteProcess process = in.start(request(true));
+    Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
+    feeder.setDaemon(true);
+    feeder.start();
+    try (RunStream run = process.events();
+        Interrupts.Guard _ = session().interrupts().guard(() -> process.signalTree("SIGINT"))) {
+      int code = new RunPrinter(stdio(), false).print(run);
+      process.remove();
+      return code;
+    }
+  }
+
+  private void feed(RemoteProcess process) {
+    byte[] buffer = new byte[64 << 10];
+    try {
+      for (int count = stdio().in().read(buffer); count >= 0; count = stdio().in().read(buffer)) {
+        process.write(Arrays.copyOf(buffer, count));
+      }
+      process.closeStdin();
+    } catch (IOException | ApiException e) {
+      // The program has ended without reading everything.
+    }
+  }
+
+  private CommandRequest request(@Nullable Boolean openStdin) {
+    return new CommandRequest(
+        command,
+        null,
+        cwd,
+        env.isEmpty() ? null : env,
+        user,
+        null,
+        openStdin,
+        null,
+        SandboxSettings.seconds(timeout),
+        null,
+        null);
+  }
+}

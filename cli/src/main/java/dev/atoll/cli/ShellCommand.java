@@ -1,0 +1,41 @@
+package dev.atoll.cli;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** An interactive shell in a sandbox. */
+@Command(
+    name = "shell",
+    description = {
+      "Open a shell in a sandbox.",
+      "Without SANDBOX in a new one that is gone afterwards."
+    })
+final class ShellCommand extends AtollCommand {
+  /** The best shell that the template has. */
+  private static final List<String> SHELL =
+      List.of("/bin/sh", "-c", "command -v bash >/dev/null && exec bash -l || exec sh -l");
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Id or name.")
+  @Nullable String sandbox;
+
+  @Mixin SandboxSettings settings = new SandboxSettings();
+
+  @Override
+  public Integer call() {
+    if (!stdio().inTerminal() || !stdio().outTerminal()) {
+      throw new UsageException("a shell needs a terminal; in scripts use atoll exec or atoll run");
+    }
+    TerminalSession terminal = new TerminalSession(stdio());
+    if (sandbox != null) {
+      return terminal.run(atoll().sandboxes().connect(sandbox), SHELL);
+    }
+    try (TemporarySandbox temporary =
+        new TemporarySandbox(session(), settings.spec(null, Map.of(), null, null, false))) {
+      return terminal.run(temporary.sandbox(), SHELL);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.atoll.cli;
+
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.TerminalSize;
+import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.Sandbox;
+import dev.atoll.sdk.Terminal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/** Connects the local terminal with a program in a sandbox until that ends. */
+final class TerminalSession {
+  private final Stdio stdio;
+
+  TerminalSession(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  /** Runs the program and returns its exit code. */
+  int run(Sandbox sandbox, List<String> argv) {
+    TerminalSize size = LocalTerminal.size();
+    String type = stdio.environment().getOrDefault("TERM", "xterm-256color");
+    try (Terminal terminal =
+            sandbox.terminal(argv, c -> c.pty(size.rows(), size.columns()).env("TERM", type));
+        LocalTerminal _ = LocalTerminal.raw()) {
+      Signals.handle("WINCH", () -> resize(terminal));
+      Thread keys = new Thread(() -> type(terminal), "atoll-keys");
+      keys.setDaemon(true);
+      keys.start();
+      show(terminal.output());
+      return terminal
+          .waitFor(Duration.ofSeconds(10))
+          .map(TerminalSession::code)
+          .orElse(ExitCode.ATOLL_FAILED);
+    }
+  }
+
+  private static int code(RunEvent.End end) {
+    return ExitCode.of(end.status(), end.exitCode());
+  }
+
+  private static void resize(Terminal terminal) {
+    TerminalSize size = LocalTerminal.size();
+    try {
+      terminal.resize(size.rows(), size.columns());
+    } catch (ApiException e) {
+      // The program has just ended.
+    }
+  }
+
+  private void type(Terminal terminal) {
+    byte[] buffer = new byte[4096];
+    try {
+      for (int count = stdio.in().read(buffer); count >= 0; count = stdio.in().read(buffer)) {
+        terminal.write(Arrays.copyOf(buffer, count));
+      }
+    } catch (IOException | ApiException e) {
+      // The program has ended, or there is nobody at the keyboard any more.
+    }
+  }
+
+  private void show(InputStream output) {
+    byte[] buffer = new byte[16 << 10];
+    try {
+      for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
+        stdio.out().write(buffer, 0, count);
+        stdio.out().flush();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.atoll.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.Json;
+import dev.atoll.model.RunError;
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+final class RunAnswerTest {
+  private final FakeRun run = new FakeRun();
+  private final Metrics metrics = new Metrics(List.of());
+  private final Shutdown shutdown = new Shutdown();
+  private final RunAnswer answer = new RunAnswer(metrics, shutdown);
+  private final TestingServer server =
+      new TestingServer(
+          Route.post("/v1/code", exchange -> answer.send(exchange, run, "code")),
+          Route.get("/v1/events", exchange -> answer.follow(exchange, run, 0, null)).streaming());
+
+  @AfterEach
+  void stop() {
+    server.close();
+    metrics.close();
+  }
+
+  @Test
+  void bufferedAnswerIsOneObject() throws Exception {
+    HttpResponse<String> response = server.post("/v1/code", "{}");
+    RunResult result = Json.lenient().readValue(response.body(), RunResult.class);
+    assertThat(result.text()).isEqualTo("42");
+    assertThat(metrics.scrape()).contains("atoll_runs_seconds_count{kind=\"code\",status=\"ok\"} 1");
+  }
+
+  @Test
+  void streamHoldsEveryEventOnALine() throws Exception {
+    run.with(
+        new RunEvent.Started("run_1", 7),
+        new RunEvent.Stdout(0, "a\nb", null),
+        new RunEvent.Stderr(3, null, "/w=="),
+        new RunEvent.Cut(4, 100),
+        new RunEvent.Display(Map.of("text/plain", "x")),
+        new RunEvent.Result(Map.of("text/plain", "42")),
+        new RunEvent.Failure(new RunError("E", "v", List.of())),
+        FakeRun.END);
+    HttpResponse<String> response =
+        server.send(
+            server
+                .request("/v1/code")
+                .header("Accept", "application/x-ndjson")
+                .POST(BodyPublishers.ofString("{}")));
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/x-ndjson");
+    assertThat(response.body().lines())
+        .containsExactly(
+            "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":7}",
+            "{\"type\":\"stdout\",\"offset\":0,\"text\":\"a\\nb\"}",
+            "{\"type\":\"stderr\",\"offset\":3,\"base64\":\"/w==\"}",
+            "{\"type\":\"cut\",\"offset\":4,\"bytes\":100}",
+            "{\"type\":\"display\",\"data\":{\"text/plain\":\"x\"}}",
+            "{\"type\":\"result\",\"data\":{\"text/plain\":\"42\"}}",
+            "{\"type\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\",\"traceback\":[]}}",
+            "{\"type\":\"end\",\"status\":\"ok\",\"exitCode\":0,\"durationMillis\":3,\"outputBytes\":6}");
+    assertThat(run.eventsClosed).isTrue();
+  }
+
+  @Test
+  void eventsArriveWhenTheyHappen() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7));
+    try (BufferedReader lines = follow()) {
+      assertThat(lines.readLine()).contains("started");
+      for (int i = 0; i < 20; i++) {
+        long begun = System.nanoTime();
+        run.with(new RunEvent.Stdout(i, "x", null));
+        assertThat(lines.readLine()).contains("stdout");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(80));
+      }
+      run.with(FakeRun.END);
+      assertThat(lines.readLine()).contains("end");
+      assertThat(lines.readLine()).isNull();
+    }
+  }
+
+  @Test
+  void silenceIsBrokenByPings() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7));
+    try (BufferedReader lines = follow()) {
+      assertThat(lines.readLine()).contains("started");
+      assertThat(lines.readLine()).isEqualTo("{\"type\":\"ping\"}");
+      assertThat(lines.readLine()).isEqualTo("{\"type\":\"ping\"}");
+      run.with(FakeRun.END);
+    }
+  }
+
+  @Test
+  void callerWhoLeavesOnlyStopsListening() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7));
+    HttpResponse<InputStream> response = server.stream(server.request("/v1/events"));
+    response.body().close();
+    for (int i = 0; i < 100 && !run.eventsClosed; i++) {
+      Thread.sleep(50);
+    }
+    assertThat(run.eventsClosed).isTrue();
+  }
+
+  @Test
+  void stoppingServerEndsStreamsWithoutAnEndEvent() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7));
+    try (BufferedReader lines = follow()) {
+      assertThat(lines.readLine()).contains("started");
+      shutdown.begin();
+      String last = lines.readLine();
+      while (last != null) {
+        assertThat(last).contains("ping");
+        last = lines.readLine();
+      }
+    }
+  }
+
+  private BufferedReader follow() throws Exception {
+    return new BufferedReader(
+        new InputStreamReader(
+            server.stream(server.request("/v1/events")).body(), StandardCharsets.UTF_8));
+  }
+}
