@@ -59,12 +59,23 @@ void work_fail_errno(const struct work *work, const char *path) {
     work_fail(work, failure_reason(errno), "%s: %s", path, strerror(errno));
 }
 
+// Takes "//", "/./" and a slash at the end out, so that entries and events have one form. ".." stays: with links, only the kernel knows where it leads.
+static void tidy(char *path) {
+    char *out = path;
+    for (const char *at = path; *at != 0;) {
+        if (at[0] == '/' && (at[1] == '/' || at[1] == 0)) at += 1;
+        else if (at[0] == '/' && at[1] == '.' && (at[2] == '/' || at[2] == 0)) at += 2;
+        else *out++ = *at++;
+    }
+    if (out == path) *out++ = '/';
+    *out = 0;
+}
+
 const char *work_path(const struct work *work, const char *path, char absolute[MAX_PATH + 1]) {
     int length = path[0] == '/' ? snprintf(absolute, MAX_PATH + 1, "%s", path) : snprintf(absolute, MAX_PATH + 1, "%s/%s", work->user.home, path);
     if (path[0] == 0) work_fail(work, FAILED(INVALID), "the path is empty");
     if (length > MAX_PATH) work_fail(work, FAILED(INVALID), "the path has %d bytes, at most %d", length, MAX_PATH);
-    // "/home/sandbox/." and "/home/sandbox//" name the same thing as entries do without the tail.
-    while (length > 1 && absolute[length - 1] == '/') absolute[--length] = 0;
+    tidy(absolute);
     return absolute;
 }
 
@@ -97,7 +108,7 @@ void file_work(const Frame *frame, uint32_t channel, struct upload_place *place,
     descriptors_close_all_but(keep, 6);
     prctl(PR_SET_NAME, "atoll-files");
     take_rights(&work, user_of(frame));
-    if (place != NULL) memcpy(place->user, work.user.name, sizeof place->user);
+    memcpy(place->user, work.user.name, sizeof place->user);
     switch (frame->body_case) {
         case BODY(READ_FILE): file_read(&work, frame->read_file);
         case BODY(WRITE_FILE): file_write(&work, frame->write_file);

@@ -14,6 +14,7 @@
 #include "inflow.h"
 #include "log.h"
 #include "loop.h"
+#include "spare.h"
 #include "stream.h"
 
 struct transfer {
@@ -25,7 +26,7 @@ struct transfer {
     bool uploads, reaped, blocked;
     uint8_t buffer[ANSWER_HEADER + ANSWER_MOST];
     size_t length;
-    // Shared with the worker; NULL unless this is an upload.
+    // Shared with the worker.
     struct upload_place *place;
     struct transfer *previous, *next;
 };
@@ -54,7 +55,7 @@ static void finish(struct transfer *transfer) {
         release_channel(transfer);
     }
     inflow_close(&transfer->upload);
-    if (transfer->place != NULL) munmap(transfer->place, sizeof *transfer->place);
+    munmap(transfer->place, sizeof *transfer->place);
     unlink_transfer(transfer);
     free(transfer);
 }
@@ -115,39 +116,53 @@ static void refuse(struct channel *channel, int reason, const char *message) {
     channel_free(channel);
 }
 
+// Without a spare one: forks a worker for this operation.
+static bool start_worker(const Frame *frame, struct spare_worker *worker) {
+    int answers[2], upload[2];
+    if (pipe2(answers, O_CLOEXEC) != 0) return false;
+    if (pipe2(upload, O_CLOEXEC) != 0) {
+        close(answers[0]);
+        close(answers[1]);
+        return false;
+    }
+    struct upload_place *place = mmap(NULL, sizeof *place, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (place == MAP_FAILED) die(EXIT_INTERNAL, "out of memory for an upload");
+    pid_t pid = fork();
+    if (pid == 0) file_work(frame, frame->channel, place, answers[1], upload[0]);
+    close(answers[1]);
+    close(upload[0]);
+    if (pid < 0) {
+        close(answers[0]);
+        close(upload[1]);
+        munmap(place, sizeof *place);
+        return false;
+    }
+    fcntl(answers[0], F_SETFL, O_NONBLOCK);
+    fcntl(upload[1], F_SETFL, O_NONBLOCK);
+    *worker = (struct spare_worker){.pid = pid, .request = -1, .answers = answers[0], .upload = upload[1], .place = place};
+    return true;
+}
+
 void files_open(struct channel *channel, const Frame *frame, size_t frame_length) {
     if (atoll__agent__frame__get_packed_size(frame) != frame_length) {
         refuse(channel, FAILED(INVALID), "a path or name holds a NUL byte");
         return;
     }
-    struct transfer *transfer = calloc(1, sizeof *transfer);
-    int answers[2] = {-1, -1}, upload[2] = {-1, -1};
-    if (transfer == NULL) die(EXIT_INTERNAL, "out of memory for a transfer");
-    transfer->uploads = frame->body_case == BODY(WRITE_FILE);
-    if (transfer->uploads) {
-        transfer->place = mmap(NULL, sizeof *transfer->place, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (transfer->place == MAP_FAILED) die(EXIT_INTERNAL, "out of memory for an upload");
-    }
-    bool opened = pipe2(answers, O_CLOEXEC) == 0 && (!transfer->uploads || pipe2(upload, O_CLOEXEC) == 0);
-    pid_t worker = opened ? fork() : -1;
-    if (worker == 0) file_work(frame, channel->id, transfer->place, answers[1], upload[0]);
-    if (answers[1] >= 0) close(answers[1]);
-    if (upload[0] >= 0) close(upload[0]);
-    if (worker < 0) {
-        if (answers[0] >= 0) close(answers[0]);
-        if (upload[1] >= 0) close(upload[1]);
-        if (transfer->place != NULL) munmap(transfer->place, sizeof *transfer->place);
-        free(transfer);
+    struct spare_worker worker;
+    if (!spare_take_worker(frame, &worker) && !start_worker(frame, &worker)) {
         refuse(channel, FAILED(TOO_MANY), "no process for the file operation");
         return;
     }
-    fcntl(answers[0], F_SETFL, O_NONBLOCK);
-    if (upload[1] >= 0) fcntl(upload[1], F_SETFL, O_NONBLOCK);
+    struct transfer *transfer = calloc(1, sizeof *transfer);
+    if (transfer == NULL) die(EXIT_INTERNAL, "out of memory for a transfer");
+    transfer->uploads = frame->body_case == BODY(WRITE_FILE);
+    transfer->place = worker.place;
     transfer->channel = channel;
-    transfer->worker = worker;
-    source_init(&transfer->answers, answers[0], EPOLLIN, answers_ready, transfer);
+    transfer->worker = worker.pid;
+    source_init(&transfer->answers, worker.answers, EPOLLIN, answers_ready, transfer);
     source_arm(&transfer->answers);
-    inflow_init(&transfer->upload, upload[1], channel);
+    inflow_init(&transfer->upload, worker.upload, channel);
+    if (!transfer->uploads) inflow_close(&transfer->upload);
     channel->transfer = transfer;
     transfer->next = transfers;
     if (transfers != NULL) transfers->previous = transfer;

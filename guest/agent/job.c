@@ -43,17 +43,15 @@ bool job_is_busy(const struct job *job) {
     return job->channel != NULL && job->channel->execution != 0;
 }
 
-struct job *job_register(struct job *job, const struct launch *launch) {
-    int reports;
-    job->supervisor = supervisor_start(launch, &reports, &job->orders);
-    if (job->supervisor < 0) return NULL;
+void job_register(struct job *job, pid_t supervisor, int reports, int orders) {
+    job->supervisor = supervisor;
+    job->orders = orders;
     source_init(&job->reports, reports, EPOLLIN, reports_ready, job);
     source_arm(&job->reports);
     job->next = jobs;
     if (jobs != NULL) jobs->previous = job;
     jobs = job;
     count++;
-    return job;
 }
 
 void job_order(struct job *job, enum order_type type, int signal) {

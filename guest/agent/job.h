@@ -49,6 +49,9 @@ void job_start_process(struct channel *channel, const Atoll__Agent__Start *start
 // Starts a kernel's process: control descriptors are passed on as 3 and 4. NULL when nothing can be started.
 struct job *job_start_kernel(struct kernel *kernel, struct launch *launch);
 
+// Takes a job up whose pipes stand and whose supervisor has been started.
+void job_register(struct job *job, pid_t supervisor, int reports, int orders);
+
 void job_order(struct job *job, enum order_type type, int signal);
 
 // Kills every process of the job; job_gone follows when none is left.

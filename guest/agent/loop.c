@@ -49,12 +49,13 @@ void source_close(struct source *source) {
     source->fd = -1;
 }
 
-void loop_wait(int timeout) {
+bool loop_wait(int timeout) {
     batch_size = epoll_wait(epoll_fd, batch, BATCH, timeout);
     if (batch_size < 0) {
         if (errno != EINTR) die(EXIT_INTERNAL, "epoll_wait: %s", strerror(errno));
         batch_size = 0;
     }
+    bool any = batch_size > 0;
     // Starting at another place each time keeps one busy source from always being served first.
     rotation++;
     for (int i = 0; i < batch_size; i++) {
@@ -63,6 +64,7 @@ void loop_wait(int timeout) {
         if (source != NULL) source->ready(source, event->events);
     }
     batch_size = 0;
+    return any;
 }
 
 int64_t now_millis(void) {

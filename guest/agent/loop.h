@@ -25,7 +25,7 @@ void source_disarm(struct source *source);
 // Disarms, closes the descriptor and makes sure that no event already fetched reaches the source any more.
 void source_close(struct source *source);
 
-// Waits at most timeout milliseconds (-1: for ever) and calls what is ready.
-void loop_wait(int timeout);
+// Waits at most timeout milliseconds (-1: for ever) and calls what is ready. False when nothing was.
+bool loop_wait(int timeout);
 
 int64_t now_millis(void);

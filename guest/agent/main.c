@@ -18,10 +18,11 @@
 #include "resource_limits.h"
 #include "log.h"
 #include "loop.h"
+#include "spare.h"
 #include "stream.h"
 #include "thaw.h"
 
-enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 60000 };
+enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 60000, PAUSE_MILLIS = 10 };
 
 static struct source children;
 
@@ -51,7 +52,9 @@ static void reap(struct source *source, uint32_t events) {
     pid_t pid;
     int status;
     // Supervisors are told by the end of their pipe; orphans of boot commands are nobody's.
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) files_reaped(pid, status);
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (!spare_reaped(pid)) files_reaped(pid, status);
+    }
 }
 
 static void watch_children(void) {
@@ -70,12 +73,18 @@ static void resume(struct job *job, void *data) {
     job_resume(job);
 }
 
+static int shorter(int a, int b) {
+    return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
 static void turn(int most_wait) {
     if (thaw_is_quiesced()) {
         stream_wait_host_only();
     } else {
-        int wait = limits_timeout();
-        loop_wait(most_wait >= 0 && (wait < 0 || wait > most_wait) ? most_wait : wait);
+        int wait = shorter(limits_timeout(), most_wait);
+        bool missing = spare_is_missing();
+        // Forking ahead waits for a pause, so that it never delays what somebody waits for.
+        if (!loop_wait(missing ? shorter(wait, PAUSE_MILLIS) : wait) && missing) spare_prepare();
         limits_tick();
         if (stream_reopened()) {
             job_each(resume, NULL);

@@ -10,8 +10,7 @@
 
 #include "job.h"
 #include "log.h"
-
-struct job *job_register(struct job *job, const struct launch *launch);
+#include "spare.h"
 
 static void output_ready(struct source *source, uint32_t events) {
     (void) events;
@@ -80,22 +79,45 @@ static void discard(struct job *job) {
     free(job);
 }
 
-// Starts what launch says with pipes or a terminal around it; NULL when the guest is out of descriptors or processes.
-static struct job *start(struct channel *channel, struct kernel *kernel, struct launch *launch, bool with_stdin, const Atoll__Agent__Resize *pty) {
+static struct job *new_job(struct channel *channel, struct kernel *kernel) {
     struct job *job = calloc(1, sizeof *job);
     if (job == NULL) die(EXIT_INTERNAL, "out of memory for a job");
     job->channel = channel;
     job->kernel = kernel;
     job->orders = -1;
+    return job;
+}
+
+// Starts what launch says with pipes or a terminal around it; NULL when the guest is out of descriptors or processes.
+static struct job *start(struct channel *channel, struct kernel *kernel, struct launch *launch, bool with_stdin, const Atoll__Agent__Resize *pty) {
+    struct job *job = new_job(channel, kernel);
     bool opened = pty != NULL ? open_terminal(job, launch, pty) : open_pipes(job, launch, with_stdin);
     if (!opened) {
         free(job);
         return NULL;
     }
-    struct job *registered = job_register(job, launch);
+    int reports, orders;
+    pid_t supervisor = supervisor_start(launch, &reports, &orders);
     close_child_ends(launch);
-    if (registered == NULL) discard(job);
-    return registered;
+    if (supervisor < 0) {
+        discard(job);
+        return NULL;
+    }
+    job_register(job, supervisor, reports, orders);
+    return job;
+}
+
+// The quick way: a supervisor that waits with pipes of its own.
+static struct job *start_spare(struct channel *channel, const Atoll__Agent__Start *message) {
+    struct spare_supervisor spare;
+    if (message->pty != NULL || !spare_take_supervisor(message, &spare)) return NULL;
+    struct job *job = new_job(channel, NULL);
+    if (!message->stdin) close(spare.in);
+    inflow_init(&job->in, message->stdin ? spare.in : -1, channel);
+    watch_output(job, 0, spare.out, STREAM(STDOUT));
+    watch_output(job, 1, spare.err, STREAM(STDERR));
+    job_register(job, spare.pid, spare.reports, spare.orders);
+    return job;
 }
 
 void job_start_process(struct channel *channel, const Atoll__Agent__Start *message) {
@@ -104,6 +126,8 @@ void job_start_process(struct channel *channel, const Atoll__Agent__Start *messa
         channel_free(channel);
         return;
     }
+    channel->job = start_spare(channel, message);
+    if (channel->job != NULL) return;
     char **argv = calloc(message->n_argv + 1, sizeof *argv);
     if (argv == NULL) die(EXIT_INTERNAL, "out of memory for arguments");
     memcpy(argv, message->argv, message->n_argv * sizeof *argv);

@@ -118,7 +118,7 @@ static _Noreturn void supervise(struct supervisor *self) {
     }
 }
 
-static _Noreturn void run(const struct launch *launch, int reports, int orders) {
+void supervisor_run(const struct launch *launch, int reports, int orders) {
     struct supervisor self = {.reports = reports, .orders = orders};
     setsid();
     prctl(PR_SET_NAME, "atoll-supervise");
@@ -170,7 +170,7 @@ pid_t supervisor_start(const struct launch *launch, int *reports, int *orders) {
     if (pid == 0) {
         close(up[0]);
         close(down[1]);
-        run(launch, up[1], down[0]);
+        supervisor_run(launch, up[1], down[0]);
     }
     close(up[1]);
     close(down[0]);

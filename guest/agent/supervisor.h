@@ -43,3 +43,6 @@ struct order {
 
 // Forks the supervisor. Returns its pid, or -1; *reports and *orders are the agent's ends of the two pipes.
 pid_t supervisor_start(const struct launch *launch, int *reports, int *orders);
+
+// The supervisor itself: for a process that was forked ahead.
+_Noreturn void supervisor_run(const struct launch *launch, int reports, int orders);

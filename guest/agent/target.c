@@ -49,6 +49,15 @@ size_t target_thaw_env(char *const **pairs) {
     return thaw_env_count;
 }
 
+void target_take_thaw_env(char *pairs, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) count += pairs[i] == 0;
+    thaw_env = calloc(count + 1, sizeof *thaw_env);
+    if (thaw_env == NULL) _exit(126);
+    thaw_env_count = 0;
+    for (char *at = pairs; at < pairs + length; at += strlen(at) + 1) thaw_env[thaw_env_count++] = at;
+}
+
 static _Noreturn void fail(int fd, int reason, const char *format, ...) {
     struct report report = {.type = REPORT_FAILED, .value = reason};
     va_list arguments;

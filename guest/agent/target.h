@@ -9,3 +9,6 @@ _Noreturn void target_exec(const struct launch *launch, int failure_fd);
 // Variables given by Thaw.
 void target_set_thaw_env(Variable *const *env, size_t count);
 size_t target_thaw_env(char *const **pairs);
+
+// For a child forked before the last thaw: pairs, each ending with NUL, that replace those it was born with. They must stay in memory.
+void target_take_thaw_env(char *pairs, size_t length);

@@ -1,9 +1,11 @@
 // Looks at intervals whether the guest keeps its limits, and ends what breaks them.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -13,10 +15,15 @@
 #include "loop.h"
 #include "procs.h"
 
-enum { FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, SLACK = 4 * 1024 * 1024 };
+enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SLACK = 4 * 1024 * 1024 };
 
 static int64_t next_look, stable_since;
 static uint64_t last_memory, last_disk;
+// The disk is nearly full: short-lived writers are only caught by looking often.
+static bool disk_is_tight;
+// When a writer was last killed, and of which job: one that is followed by another within STRIKE is being replaced by whoever started it.
+static int64_t last_strike;
+static pid_t struck_job;
 
 static void find_busy(struct job *job, void *data) {
     if (job_is_busy(job)) *(bool *) data = true;
@@ -27,6 +34,7 @@ static int interval(void) {
     if (job_count() == 0 || (limits.memory_bytes == 0 && limits.disk_bytes == 0 && limits.processes == 0)) return -1;
     job_each(find_busy, &busy);
     if (!busy) return IDLE;
+    if (disk_is_tight) return URGENT;
     return stable_since != 0 && now_millis() - stable_since > STABLE_AFTER ? STABLE : FAST;
 }
 
@@ -51,10 +59,22 @@ static void blame(struct job *job, int reason) {
     if (job->channel != NULL && !job->channel->exited) job->channel->reason = reason;
 }
 
+// The counters may be read by the process's own user only. Taking its rights for one open spares the agent a capability to read everything;
+// real and saved ids stay root's, so that the user gains no hold on the agent meanwhile.
+static int open_as_owner(const char *path) {
+    struct stat stat;
+    if (lstat(path, &stat) != 0) return -1;
+    bool other = geteuid() == 0 && stat.st_uid != 0;
+    if (other && setresuid((uid_t) -1, stat.st_uid, (uid_t) -1) != 0) return -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (other && setresuid((uid_t) -1, 0, (uid_t) -1) != 0) die(EXIT_INTERNAL, "cannot become root again");
+    return fd;
+}
+
 static uint64_t written_by(pid_t pid) {
     char path[40], text[256];
     snprintf(path, sizeof path, "/proc/%d/io", (int) pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_as_owner(path);
     if (fd < 0) return 0;
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
@@ -99,17 +119,16 @@ static void kill_largest(const struct procs *procs) {
     if (largest != NULL) kill_proc(procs, largest->pid, EXIT_REASON(MEMORY), "memory");
 }
 
-// The first look over the limit only takes notes; the second one knows who has written since.
-static void kill_writer(const struct procs *procs) {
+// Notes what each process has written, and returns the one that has written most since the last notes.
+static pid_t note_writers(const struct procs *procs) {
+    static struct writer now[REMEMBERED];
     pid_t writer = 0;
     uint64_t most = 0;
-    static struct writer now[REMEMBERED];
     int count = 0;
     for (int i = 0; i < procs->count && count < REMEMBERED; i++) {
         pid_t pid = procs->list[i].pid;
         if (procs->list[i].state == 'Z' || owner(procs, pid) == NULL) continue;
-        now[count].pid = pid;
-        now[count].written = written_by(pid);
+        now[count] = (struct writer){.pid = pid, .written = written_by(pid)};
         uint64_t grown = growth(pid, now[count].written);
         if (grown > most) {
             most = grown;
@@ -117,10 +136,24 @@ static void kill_writer(const struct procs *procs) {
         }
         count++;
     }
-    bool known = before_count > 0;
     memcpy(before, now, (size_t) count * sizeof before[0]);
     before_count = count;
-    if (known && writer != 0) kill_proc(procs, writer, EXIT_REASON(DISK), "disk");
+    return writer;
+}
+
+static void kill_writer(const struct procs *procs, pid_t writer) {
+    struct job *job = owner(procs, writer);
+    if (job == NULL) return;
+    int64_t now = now_millis();
+    if (struck_job == job->supervisor && now - last_strike < STRIKE) {
+        log_line("out of disk again: killing all of job %d", (int) job->target);
+        blame(job, EXIT_REASON(DISK));
+        job_order(job, ORDER_SIGNAL_TREE, SIGKILL);
+    } else {
+        kill_proc(procs, writer, EXIT_REASON(DISK), "disk");
+    }
+    last_strike = now;
+    struck_job = job->supervisor;
 }
 
 struct share {
@@ -166,12 +199,15 @@ void limits_tick(void) {
     struct sysinfo info;
     // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.
     bool crowded = limits.processes != 0 && sysinfo(&info) == 0 && info.procs >= limits.processes;
-    if (!disk_over) before_count = 0;
-    if (!memory_over && !crowded && !(disk_over && (growing || before_count == 0))) return;
+    disk_is_tight = limits.disk_bytes != 0 && growing && disk > limits.disk_bytes / 4 * 3;
+    if (!memory_over && !crowded && !disk_is_tight) return;
     struct procs procs;
     if (!procs_scan(&procs)) return;
     if (memory_over) kill_largest(&procs);
-    if (disk_over && (growing || before_count == 0)) kill_writer(&procs);
+    if (disk_is_tight) {
+        pid_t writer = note_writers(&procs);
+        if (disk_over && writer != 0) kill_writer(&procs, writer);
+    }
     if (crowded) look_at_processes(&procs);
     procs_free(&procs);
 }

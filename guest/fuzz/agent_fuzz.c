@@ -20,6 +20,7 @@
 #include "loop.h"
 #include "procs.h"
 #include "resource_limits.h"
+#include "spare.h"
 #include "stream.h"
 #include "target.h"
 #include "thaw.h"
@@ -125,6 +126,18 @@ void file_work(const Frame *frame, uint32_t channel, struct upload_place *place,
 
 void file_remove_leftover(const struct upload_place *place) {
     (void) place;
+}
+
+bool spare_take_supervisor(const Atoll__Agent__Start *start, struct spare_supervisor *taken) {
+    (void) start;
+    (void) taken;
+    return false;
+}
+
+bool spare_take_worker(const Frame *frame, struct spare_worker *taken) {
+    (void) frame;
+    (void) taken;
+    return false;
 }
 
 bool procs_scan(struct procs *procs) {

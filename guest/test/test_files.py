@@ -101,7 +101,8 @@ class FilesTest(AgentCase):
         entry = self.ask("Stat", path=self.path("l"))[-1]
         self.assertEqual((entry.kind, entry.target), (3, "somewhere"))
         self.assertEqual(self.ask("Stat", path="/")[-1].path, "/")
-        self.assertEqual(self.ask("Stat", path="/usr/")[-1].path, "/usr")
+        for path in ("/usr/", "/usr//", "/./usr/.", "//usr"):
+            self.assertEqual(self.ask("Stat", path=path)[-1].path, "/usr")
 
     def test_list_goes_as_deep_as_asked(self):
         os.makedirs(self.path("d/e/f"))

@@ -1,34 +1,17 @@
 package dev.atoll.cli;
 
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 90}, {@code 90s}, {@code 1.5m}, {@code 2h}, {@code 7d} and {@code 500ms}. */
+/** {@link Durations} for picocli. */
 final class DurationConverter implements ITypeConverter<Duration> {
-  private static final Pattern FORM =
-      Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(ms|s|m|h|d)?");
-
   @Override
   public Duration convert(String text) {
-    Matcher matcher = FORM.matcher(text);
-    if (!matcher.matches()) {
-      throw new TypeConversionException("'" + text + "' is not a duration such as 90s, 15m or 2h");
-    }
-    String unit = matcher.group(2);
-    double millis = Double.parseDouble(matcher.group(1)) * millisOf(unit == null ? "s" : unit);
-    return Duration.ofMillis(Math.round(millis));
-  }
-
-  private static long millisOf(String unit) {
-    return switch (unit) {
-      case "ms" -> 1;
-      case "m" -> 60_000;
-      case "h" -> 3_600_000;
-      case "d" -> 86_400_000;
-      default -> 1000;
-    };
+    return Durations.parse(text)
+        .orElseThrow(
+            () ->
+                new TypeConversionException(
+                    "'" + text + "' is not a duration such as 90s, 15m or 2h"));
   }
 }

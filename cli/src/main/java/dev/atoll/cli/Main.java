@@ -1,10 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.AtollException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
+import java.util.Optional;
 
 /** The entry point of {@code atoll}. */
 public final class Main {
@@ -20,26 +17,28 @@ public final class Main {
   /** Runs a command; whatever goes wrong becomes a short message and an exit code. */
   static int run(String[] args, Session session) {
     Stdio stdio = session.stdio();
-    CommandLine line = Catalogue.commandLine(args, session);
-    Ansi ansi = stdio.colour() ? Ansi.ON : Ansi.OFF;
-    int status =
-        line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
-            .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
-            .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
-            .setParameterExceptionHandler((e, _) -> usage(e, stdio))
-            .setExecutionExceptionHandler((e, _, _) -> failed(e, stdio))
-            .execute(args);
+    Optional<RunCommand> plain = PlainRun.parse(args);
+    int status = plain.isPresent() ? plain(plain.get(), session) : PicocliRun.run(args, session);
     stdio.out().flush();
     stdio.err().flush();
     return status;
   }
 
-  private static int usage(Exception e, Stdio stdio) {
+  private static int plain(RunCommand command, Session session) {
+    command.use(session);
+    try {
+      return command.call();
+    } catch (RuntimeException e) {
+      return failed(e, session.stdio());
+    }
+  }
+
+  static int usage(Exception e, Stdio stdio) {
     stdio.message(FailureMessage.of(e));
     return ExitCode.USAGE;
   }
 
-  private static int failed(Exception e, Stdio stdio) {
+  static int failed(Exception e, Stdio stdio) {
     if (e instanceof UsageException) {
       return usage(e, stdio);
     }

@@ -44,7 +44,7 @@ final class AtollServer implements AutoCloseable {
     try {
       engine = Engine.open(config.engine(), drivers);
       Path adminKey = AdminKey.ensure(data, engine.keys());
-      metrics = new Metrics(List.of());
+      metrics = new Metrics(List.of(new SandboxGauges(engine.sandboxes())));
       HttpServer http =
           HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
       new ServerFile(
@@ -61,6 +61,10 @@ final class AtollServer implements AutoCloseable {
       lock.close();
       throw e;
     }
+  }
+
+  Engine engine() {
+    return engine;
   }
 
   URI url() {

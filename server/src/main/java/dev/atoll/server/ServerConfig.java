@@ -66,7 +66,7 @@ public record ServerConfig(
   private static GvisorSettings gvisor(Settings settings) {
     return new GvisorSettings(
         settings.text(Setting.GVISOR_RUNSC),
-        settings.oneOf(Setting.GVISOR_PLATFORM, List.of("systrap", "ptrace", "kvm")));
+        settings.oneOf(Setting.GVISOR_PLATFORM, List.of("systrap", "ptrace")));
   }
 
   private static LogConfig log(Settings settings) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Transfer implements ChannelHandler, AutoCloseable {
   /** Stands for the end of the guest; no frame that was received is without a body. */
   private static final Frame LOST = Frame.getDefaultInstance();
+
   private static final int HALF_WINDOW = FrameCodec.INITIAL_WINDOW / 2;
 
   private final Guest guest;

@@ -30,6 +30,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The agent inside one machine. One thread reads its frames and hands each to the handler of its
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * who waits is told, and the owner gets the reason once.
  */
 public final class Guest {
+  private static final Logger LOG = LoggerFactory.getLogger(Guest.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SEED_BYTES = 64;
   private static final int MAX_CHANNEL_INFOS = 4096;
@@ -165,6 +168,10 @@ public final class Guest {
       end = new Loss(true, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       end = new Loss(false, "the sandbox's stream broke: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // A handler that trips over a frame is a defect of ours, but it must cost this sandbox only.
+      LOG.error("a frame of the sandbox could not be handled", e);
+      end = new Loss(true, "internal error: " + e);
     }
     lose(end);
   }

@@ -42,7 +42,10 @@ public final class GuestChannel {
     this.id = id;
   }
 
-  /** Takes over a channel that an earlier process opened. What the guest has sent is what we have received. */
+  /**
+   * Takes over a channel that an earlier process opened. What the guest has sent is what we have
+   * received.
+   */
   void resume(ChannelInfo info) {
     lock.lock();
     try {

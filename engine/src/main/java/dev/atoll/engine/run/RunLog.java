@@ -331,7 +331,9 @@ final class RunLog {
     lock.unlock();
   }
 
-  /** Waits for a change with the lock held, in a loop of the caller; false when none came in time. */
+  /**
+   * Waits for a change with the lock held, in a loop of the caller; false when none came in time.
+   */
   @SuppressWarnings("WaitNotInLoop")
   boolean awaitChange(long nanos) throws InterruptedException {
     return nanos > 0 && changed.await(nanos, TimeUnit.NANOSECONDS);

@@ -112,10 +112,7 @@ public final class Runs {
 
   /** Whether code or a command is running; background processes do not count. */
   public boolean isBusy() {
-    return runs.values().stream()
-        .anyMatch(
-            run ->
-                !run.isEnded() && !isBackground(run));
+    return runs.values().stream().anyMatch(run -> !run.isEnded() && !isBackground(run));
   }
 
   // Code.

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
@@ -81,7 +82,10 @@ public record Recipe(
   /** Reads a recipe file; what is wrong with it is said with its name. */
   public static Recipe read(Path file) {
     try {
-      return YAMLMapper.builder().build().readValue(Files.readAllBytes(file), Recipe.class);
+      return YAMLMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build()
+          .readValue(Files.readAllBytes(file), Recipe.class);
     } catch (JacksonException e) {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT,

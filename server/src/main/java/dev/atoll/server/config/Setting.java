@@ -41,7 +41,7 @@ public enum Setting {
   /** The runsc program. */
   GVISOR_RUNSC("gvisor.runsc", "runsc", "gVisor's runsc, as a path or a name to find on the PATH"),
   /** How gVisor intercepts system calls. */
-  GVISOR_PLATFORM("gvisor.platform", "systrap", "systrap, ptrace or kvm"),
+  GVISOR_PLATFORM("gvisor.platform", "systrap", "systrap, or ptrace where that does not work"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
 

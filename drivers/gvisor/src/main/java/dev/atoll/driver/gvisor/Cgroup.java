@@ -5,7 +5,6 @@ import dev.atoll.model.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -70,10 +69,12 @@ final class Cgroup {
           .map(Long::valueOf)
           .filter(pid -> pid > 0)
           .toList();
-    } catch (NoSuchFileException e) {
-      return List.of();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // A group that is removed while its file is open gives ENODEV and not ENOENT.
+      if (Files.exists(folder(Controller.MEMORY))) {
+        throw new UncheckedIOException(e);
+      }
+      return List.of();
     }
   }
 

@@ -253,7 +253,7 @@ public abstract class DriverContractTest {
   void memoryLimitHolds() {
     Machine machine = boot("m", new MachineLimits(2, 96 * MIB, 256 * MIB, 64));
     GuestProgram eater =
-        awake(machine, new MachineLimits(2, 96 * MIB, 256 * MIB, 64)).start("eat-memory", "400");
+        awake(machine, new MachineLimits(2, 96 * MIB, 256 * MIB, 64)).start("eat-memory", "1500");
 
     assertThat(neverSays(eater, "ate", machine)).isTrue();
   }
@@ -261,7 +261,7 @@ public abstract class DriverContractTest {
   @Test
   void hostHoldsTheMemoryLimitWithoutTheAgentsHelp() {
     Machine machine = boot("m", new MachineLimits(2, 64 * MIB, 256 * MIB, 64));
-    awake(machine, ROOMY).start("eat-memory", "400");
+    awake(machine, new MachineLimits(2, 4096 * MIB, 256 * MIB, 64)).start("eat-memory", "1500");
 
     assertThat(exitOf(machine).cause()).isEqualTo(MachineExit.Cause.OUT_OF_MEMORY);
   }

@@ -220,7 +220,12 @@ final class FakeDispatch {
       }
       case DATA -> channel.job.input(guest, channel, frame.getData().getBytes().toByteArray());
       case EOF -> channel.job.endOfInput(guest, channel);
-      case SIGNAL -> signal(channel, frame.getSignal().getNumber());
+      case SIGNAL -> {
+        // A context's tree is what its kernel started, and a fake kernel starts nothing.
+        if (!(channel.job instanceof FakeContext && frame.getSignal().getTree())) {
+          signal(channel, frame.getSignal().getNumber());
+        }
+      }
       case EXECUTE -> context(channel).execute(guest, channel, frame.getExecute());
       case INTERRUPT -> context(channel).interrupt(guest, channel);
       default -> {}

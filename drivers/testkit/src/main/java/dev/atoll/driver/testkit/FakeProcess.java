@@ -138,11 +138,19 @@ final class FakeProcess implements FakeJob {
 
   private void read(FakeGuest guest, FakeChannel channel) {
     if (name(current).equals("cat") && current.size() > 1) {
-      String text = guest.state().files.read(current.get(1)).toStringUtf8();
-      guest.print(channel, Stream.STDOUT, text);
-      next(guest, channel, 0);
+      catFile(guest, channel, current.get(1));
     } else if (inputEnded) {
       next(guest, channel, 0);
+    }
+  }
+
+  private void catFile(FakeGuest guest, FakeChannel channel, String path) {
+    try {
+      guest.print(channel, Stream.STDOUT, guest.state().files.read(path).toStringUtf8());
+      next(guest, channel, 0);
+    } catch (FakeFiles.Refusal e) {
+      guest.print(channel, Stream.STDERR, "cat: " + e.getMessage() + "\n");
+      next(guest, channel, 1);
     }
   }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small host side of the agent protocol, for tests: reads a machine's stream on a thread of its
- * own and sorts the frames by channel. Every wait ends after {@link #PATIENCE} with an error.
+ * own and sorts the frames by channel. It never writes so much that it would need credit. Every wait ends after {@link #PATIENCE} with an error.
  */
 public final class GuestProbe {
   public static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -213,7 +213,9 @@ public final class GuestProbe {
     try {
       for (Frame frame = stream.read(); frame != null; frame = stream.read()) {
         grantMore(frame);
-        inbox(frame.getChannel()).add(frame);
+        if (!frame.hasCredit()) {
+          inbox(frame.getChannel()).add(frame);
+        }
       }
     } catch (IOException | ProtocolException e) {
       // Told by the machine's exit; here the stream has just ended.

@@ -1,0 +1,81 @@
+package dev.atoll.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Runs commands against a server on loopback and keeps what they print. */
+final class CliHarness implements AutoCloseable {
+  static final String SANDBOX =
+      """
+      {"id":"sbx_1","name":"box","state":"running","template":"python","templateDigest":"d",
+       "isolation":"gvisor","driver":"gvisor","cpus":1,"memoryMiB":512,"diskMiB":1024,
+       "processes":128,"persistent":false,"createdAt":"2026-11-15T00:00:00Z",
+       "lastUsedAt":"2026-11-15T00:00:00Z"}
+      """;
+  static final String STARTED = "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":7}";
+
+  final FakeServer server = new FakeServer();
+  final Map<String, String> environment = new HashMap<>();
+  final Interrupts interrupts = new Interrupts(code -> {}, code -> {});
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  String stdin = "";
+  boolean terminal;
+
+  CliHarness() {
+    environment.put("ATOLL_URL", server.url());
+    environment.put("ATOLL_API_KEY", "k");
+    server.on("POST /v1/sandboxes", exchange -> FakeServer.answer(exchange, 201, SANDBOX));
+    server.on("DELETE /v1/sandboxes/sbx_1", exchange -> FakeServer.answer(exchange, 204, ""));
+  }
+
+  /** What a code run in the temporary sandbox answers. */
+  void code(String... events) {
+    server.on(
+        "POST /v1/sandboxes/sbx_1/code",
+        exchange -> {
+          FakeServer.lines(exchange, STARTED);
+          FakeServer.lines(exchange, events);
+          exchange.close();
+        });
+  }
+
+  static String end(String status, int exitCode) {
+    return "{\"type\":\"end\",\"status\":\"%s\",\"exitCode\":%d,\"durationMillis\":5,\"outputBytes\":0}"
+        .formatted(status, exitCode);
+  }
+
+  int run(String... args) {
+    Stdio stdio =
+        new Stdio(
+            new ByteArrayInputStream(stdin.getBytes(StandardCharsets.UTF_8)),
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(err, false, StandardCharsets.UTF_8),
+            terminal,
+            terminal,
+            terminal,
+            Map.copyOf(environment));
+    return Main.run(args, new Session(stdio, interrupts));
+  }
+
+  byte[] outBytes() {
+    return out.toByteArray();
+  }
+
+  String out() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

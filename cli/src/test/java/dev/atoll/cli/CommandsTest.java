@@ -1,0 +1,231 @@
+package dev.atoll.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandsTest {
+  private static final String SERVER =
+      """
+      {"version":"0.1.0","pid":5,"startedAt":"2026-11-15T00:00:00Z","templates":
+       [{"name":"python","digest":"d","state":"ready"}],"drivers":[
+       {"name":"gvisor","isolation":"gvisor","available":true,"version":"1","checks":["runsc runs"]},
+       {"name":"microvm","isolation":"microvm","available":false,"version":"","checks":["no kvm"],
+        "advice":"enable KVM"}]}
+      """;
+  private static final String PROCESS =
+      "{\"id\":\"run_9\",\"pid\":7,\"name\":\"web\",\"command\":[\"cat\",\"-\"],\"pty\":false,\"running\":true,\"startedAt\":\"2026-11-15T00:00:00Z\",\"outputBytes\":3}";
+
+  private final CliHarness cli = new CliHarness();
+
+  @AfterEach
+  void stop() {
+    cli.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nonsense",
+        "run --timeout soon -c x",
+        "run -c x file",
+        "run --memory lots -c x",
+        "ls --unknown",
+        "ls --output yaml",
+        "rm",
+        "rm --all",
+        "exec box",
+        "cp a b",
+        "cp a:b c:d",
+        "cp /nonexistent box:/x",
+        "shell",
+        "completion tcsh",
+        "update box",
+        "key",
+        ""
+      })
+  void usageErrorsExitWith2AndSayWhy(String line) {
+    cli.server.on(
+        "GET /v1/sandboxes",
+        exchange -> FakeServer.answer(exchange, 200, "{\"items\":[" + CliHarness.SANDBOX + "]}"));
+    String[] args = line.isEmpty() ? new String[0] : line.split(" ", -1);
+    assertThat(cli.run(args)).isEqualTo(2);
+    assertThat(cli.err()).startsWith("atoll: ").doesNotContain("Exception", "\tat ");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void listsAsTableAsNamesAndAsJson() {
+    cli.server.on(
+        "GET /v1/sandboxes",
+        exchange -> FakeServer.answer(exchange, 200, "{\"items\":[" + CliHarness.SANDBOX + "]}"));
+    assertThat(cli.run("ls")).isZero();
+    assertThat(cli.out()).startsWith("ID     NAME  STATE").contains("sbx_1  box   running  python");
+    assertThat(cli.out()).doesNotContain("\u001b");
+    cli.run("ls", "-q");
+    assertThat(cli.out()).endsWith("\nbox\n");
+    int before = cli.out().length();
+    cli.run("ls", "-a", "--output", "json");
+    assertThat(Json.strict().readTree(cli.out().substring(before)).get(0).get("id").asString())
+        .isEqualTo("sbx_1");
+    assertThat(cli.server.targets()).last().asString().endsWith("all=true");
+  }
+
+  @Test
+  void removesSeveralAndReportsTheMissing() {
+    cli.server.on(
+        "DELETE /v1/sandboxes/gone",
+        exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
+    assertThat(cli.run("rm", "sbx_1", "gone")).isEqualTo(125);
+    assertThat(cli.run("rm", "--force", "gone")).isZero();
+  }
+
+  @Test
+  void removingAllAsksFirst() {
+    cli.server.on(
+        "GET /v1/sandboxes",
+        exchange -> FakeServer.answer(exchange, 200, "{\"items\":[" + CliHarness.SANDBOX + "]}"));
+    cli.terminal = true;
+    cli.stdin = "n\n";
+    assertThat(cli.run("rm", "--all")).isEqualTo(1);
+    assertThat(cli.server.targets()).doesNotContain("DELETE /v1/sandboxes/sbx_1");
+    cli.stdin = "y\n";
+    assertThat(cli.run("rm", "--all")).isZero();
+    assertThat(cli.server.targets()).contains("DELETE /v1/sandboxes/sbx_1");
+  }
+
+  @Test
+  void statusAndDoctorOfARunningServer() {
+    cli.server.on("GET /v1/server", exchange -> FakeServer.answer(exchange, 200, SERVER));
+    assertThat(cli.run("status", "--output", "json")).isZero();
+    assertThat(Json.strict().readTree(cli.out()).get("running").asBoolean()).isTrue();
+    assertThat(cli.run("doctor")).isZero();
+    assertThat(cli.out()).contains("ok  gvisor", "not microvm", "    no kvm", "→ enable KVM");
+  }
+
+  @Test
+  void statusWithoutAServerExitsWith3() {
+    cli.environment.clear();
+    cli.environment.put("ATOLL_HOME", "/nonexistent");
+    assertThat(cli.run("status", "--output", "json")).isEqualTo(3);
+    assertThat(Json.strict().readTree(cli.out()).get("running").asBoolean()).isFalse();
+    assertThat(cli.run("ls")).isEqualTo(125);
+    assertThat(cli.err()).contains("no Atoll server is running", "./atoll up");
+  }
+
+  @Test
+  void theLauncherIsAskedToStartTheServer(@TempDir Path home) throws Exception {
+    Path launcher = home.resolve("launcher");
+    Path key = Files.writeString(home.resolve("key"), "k");
+    Files.writeString(
+        launcher,
+        """
+        #!/bin/sh
+        [ "$*" = "up --quiet" ] || exit 9
+        mkdir -p %1$s/run
+        echo '{"url":"%2$s","pid":1,"version":"0","adminKeyFile":"%3$s"}' > %1$s/run/server.json
+        """
+            .formatted(home, cli.server.url(), key));
+    Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+    cli.environment.clear();
+    cli.environment.put("ATOLL_HOME", home.toString());
+    cli.environment.put("ATOLL_LAUNCHER", launcher.toString());
+    cli.code(CliHarness.end("ok", 0));
+    assertThat(cli.run("run", "-c", "1")).isZero();
+    assertThat(cli.err()).isEqualTo("atoll: starting the server …\n");
+  }
+
+  @Test
+  void execPassesInputOnAndTheExitCodeBack() {
+    cli.server.on(
+        "POST /v1/sandboxes/box/processes", exchange -> FakeServer.answer(exchange, 201, PROCESS));
+    cli.server.on(
+        "POST /v1/sandboxes/box/processes/run_9/stdin",
+        exchange -> FakeServer.answer(exchange, 204, ""));
+    cli.server.on(
+        "DELETE /v1/sandboxes/box/processes/run_9",
+        exchange -> FakeServer.answer(exchange, 204, ""));
+    cli.server.on(
+        "GET /v1/sandboxes/box/runs/run_9/events",
+        exchange -> {
+          for (int i = 0; i < 200 && cli.server.seen().size() < 4; i++) {
+            LockSupport.parkNanos(10_000_000);
+          }
+          FakeServer.lines(
+              exchange,
+              "{\"type\":\"stdout\",\"offset\":0,\"text\":\"abc\"}",
+              CliHarness.end("error", 7));
+          exchange.close();
+        });
+    cli.stdin = "typed";
+    assertThat(cli.run("exec", "box", "--", "cat", "-n")).isEqualTo(7);
+    assertThat(cli.out()).isEqualTo("abc");
+    assertThat(cli.server.seen().get(0).body())
+        .isEqualTo("{\"argv\":[\"cat\",\"-n\"],\"openStdin\":true}");
+    assertThat(cli.server.seen().stream().map(FakeServer.Seen::body)).contains("typed");
+    assertThat(cli.server.targets())
+        .contains("POST /v1/sandboxes/box/processes/run_9/stdin?eof=true");
+  }
+
+  @Test
+  void logsStopAtWhatIsThereUnlessTheyFollow() {
+    cli.server.on(
+        "GET /v1/sandboxes/box/processes",
+        exchange -> FakeServer.answer(exchange, 200, "{\"items\":[" + PROCESS + "]}"));
+    cli.server.on(
+        "GET /v1/sandboxes/box/runs/run_9/events",
+        exchange ->
+            FakeServer.lines(exchange, "{\"type\":\"stdout\",\"offset\":0,\"text\":\"abc\"}"));
+    assertThat(cli.run("logs", "box", "web")).isZero();
+    assertThat(cli.out()).isEqualTo("abc");
+    assertThat(cli.run("logs", "box", "other")).isEqualTo(2);
+  }
+
+  @Test
+  void copiesIntoADirectoryUnderTheFilesName(@TempDir Path temp) throws Exception {
+    String entry =
+        "{\"path\":\"/d\",\"kind\":\"%s\",\"size\":1,\"mode\":\"0755\",\"modifiedAt\":\"2026-11-15T00:00:00Z\",\"owner\":\"sandbox\"}";
+    cli.server.on(
+        "GET /v1/sandboxes/box/files/stat",
+        exchange -> {
+          boolean directory = exchange.getRequestURI().getQuery().endsWith("path=/d");
+          FakeServer.answer(exchange, 200, entry.replace("%s", directory ? "directory" : "file"));
+        });
+    cli.server.on(
+        "PUT /v1/sandboxes/box/files",
+        exchange -> FakeServer.answer(exchange, 200, entry.replace("%s", "file")));
+    cli.server.on(
+        "GET /v1/sandboxes/box/files", exchange -> FakeServer.answer(exchange, 200, "remote"));
+    Path file = Files.writeString(temp.resolve("a.txt"), "local");
+    assertThat(cli.run("cp", file.toString(), "box:/d")).isZero();
+    assertThat(cli.server.targets()).last().asString().contains("path=%2Fd%2Fa.txt");
+    assertThat(cli.run("cp", "box:/f/b.txt", temp.toString())).isZero();
+    assertThat(temp.resolve("b.txt")).hasContent("remote");
+    assertThat(cli.run("cp", "box:/f/b.txt", "-")).isZero();
+    assertThat(cli.out()).isEqualTo("remote");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void completionsNameTheCommands(String shell) {
+    assertThat(cli.run("completion", shell)).isZero();
+    assertThat(cli.out()).contains("templates", "exec", "doctor");
+  }
+
+  @Test
+  void helpListsEveryCommand() {
+    assertThat(cli.run("--help")).isZero();
+    assertThat(cli.out()).contains("run ", "exec", "completion", "template");
+    assertThat(cli.run("--version")).isZero();
+    assertThat(cli.out()).endsWith("atoll 0.1.0\n");
+  }
+}

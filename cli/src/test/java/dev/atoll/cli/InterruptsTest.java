@@ -1,0 +1,30 @@
+package dev.atoll.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InterruptsTest {
+  private final List<String> done = new ArrayList<>();
+  private final Interrupts interrupts =
+      new Interrupts(code -> done.add("exit " + code), code -> done.add("halt " + code));
+
+  @Test
+  void theFirstCancelsTheSecondExitsTheThirdHalts() {
+    try (Interrupts.Guard _ = interrupts.guard(() -> done.add("cancel"))) {
+      interrupts.interrupt();
+      interrupts.interrupt();
+      interrupts.interrupt();
+    }
+    assertThat(done).containsExactly("cancel", "exit 130", "halt 130");
+  }
+
+  @Test
+  void withoutARunTheFirstExits() {
+    interrupts.guard(() -> done.add("cancel")).close();
+    interrupts.interrupt();
+    assertThat(done).containsExactly("exit 130");
+  }
+}

@@ -1,0 +1,197 @@
+package dev.atoll.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+class RunCommandTest {
+  private static final String DELETE = "DELETE /v1/sandboxes/sbx_1";
+
+  private final CliHarness cli = new CliHarness();
+
+  @AfterEach
+  void stop() {
+    cli.close();
+  }
+
+  @Test
+  void outputResultAndErrorsGoWhereTheyBelong() {
+    cli.code(
+        "{\"type\":\"stdout\",\"offset\":0,\"text\":\"no newline\"}",
+        "{\"type\":\"stderr\",\"offset\":10,\"text\":\"warned\\n\"}",
+        "{\"type\":\"cut\",\"offset\":17,\"bytes\":5}",
+        "{\"type\":\"result\",\"data\":{\"text/plain\":\"42\"}}",
+        CliHarness.end("ok", 0));
+    assertThat(cli.run("run", "-c", "x")).isZero();
+    assertThat(cli.out()).isEqualTo("no newline\n42\n");
+    assertThat(cli.err()).isEqualTo("warned\natoll: 5 bytes of output left out\n");
+    assertThat(cli.server.targets())
+        .containsExactly("POST /v1/sandboxes", "POST /v1/sandboxes/sbx_1/code", DELETE);
+  }
+
+  @Test
+  void theGuestsBytesPassUnchanged() {
+    cli.code("{\"type\":\"stdout\",\"offset\":0,\"base64\":\"/wD+Cg==\"}", CliHarness.end("ok", 0));
+    cli.run("run", "-c", "x");
+    assertThat(cli.outBytes()).containsExactly(0xff, 0x00, 0xfe, 0x0a);
+  }
+
+  @Test
+  void noneAndUnwantedResultsAreNotPrinted() {
+    cli.code("{\"type\":\"result\",\"data\":{\"text/plain\":\"None\"}}", CliHarness.end("ok", 0));
+    cli.run("run", "-c", "x");
+    cli.code("{\"type\":\"result\",\"data\":{\"text/plain\":\"7\"}}", CliHarness.end("ok", 0));
+    cli.run("run", "--no-result", "-c", "x");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ok, 0, 0",
+    "error, 1, 1",
+    "error, 42, 42",
+    "error, 0, 1",
+    "timeout, 1, 124",
+    "interrupted, 1, 130",
+    "memory_limit, 137, 137",
+    "killed, 143, 143"
+  })
+  void theGuestsExitCodeIsPassedOn(String status, int exitCode, int expected) {
+    cli.code(CliHarness.end(status, exitCode));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(expected);
+    assertThat(cli.server.targets()).contains(DELETE);
+  }
+
+  @Test
+  void aTracebackGoesToStderr() {
+    cli.code(
+        "{\"type\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\",\"traceback\":[\"line 1\\n\",\"E: v\\n\"]}}",
+        CliHarness.end("error", 1));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(1);
+    assertThat(cli.out()).isEmpty();
+    assertThat(cli.err()).isEqualTo("line 1\nE: v\n");
+  }
+
+  @Test
+  void jsonIsOneDocumentAndKeepsTheExitCode() {
+    cli.code("{\"type\":\"stdout\",\"offset\":0,\"text\":\"a\"}", CliHarness.end("error", 3));
+    assertThat(cli.run("run", "--output", "json", "-c", "x")).isEqualTo(3);
+    JsonNode result = Json.strict().readTree(cli.out());
+    assertThat(result.get("stdout").asString()).isEqualTo("a");
+    assertThat(result.get("exitCode").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void codeComesFromAFileOrFromStdin(@TempDir Path temp) throws Exception {
+    cli.code(CliHarness.end("ok", 0));
+    Path file = Files.writeString(temp.resolve("a.py"), "print('file')");
+    cli.run("run", file.toString());
+    cli.stdin = "print('stdin')";
+    cli.run("run", "-");
+    cli.run("run");
+    assertThat(
+            cli.server.seen().stream().map(FakeServer.Seen::body).filter(b -> b.contains("print")))
+        .containsExactly(
+            "{\"code\":\"print('file')\"}",
+            "{\"code\":\"print('stdin')\"}",
+            "{\"code\":\"print('stdin')\"}");
+  }
+
+  @Test
+  void aNamedSandboxIsUsedWithOneRequestAndKept() {
+    cli.server.on(
+        "POST /v1/sandboxes/box/code",
+        exchange -> {
+          FakeServer.lines(exchange, CliHarness.STARTED, CliHarness.end("ok", 0));
+          exchange.close();
+        });
+    assertThat(cli.run("run", "--sandbox", "box", "-c", "x")).isZero();
+    assertThat(cli.server.targets()).containsExactly("POST /v1/sandboxes/box/code");
+  }
+
+  @Test
+  void aNamedSandboxThatIsAbsentIsMadePersistent() {
+    AtomicBoolean made = new AtomicBoolean();
+    cli.server.on(
+        "POST /v1/sandboxes",
+        exchange -> {
+          made.set(true);
+          FakeServer.answer(exchange, 201, CliHarness.SANDBOX);
+        });
+    cli.server.on(
+        "POST /v1/sandboxes/box/code",
+        exchange -> {
+          if (made.get()) {
+            FakeServer.lines(exchange, CliHarness.STARTED, CliHarness.end("ok", 0));
+            exchange.close();
+          } else {
+            FakeServer.error(exchange, 404, "sandbox_not_found");
+          }
+        });
+    assertThat(cli.run("run", "-s", "box", "--memory", "1g", "-c", "x")).isZero();
+    assertThat(cli.server.seen().get(1).body())
+        .isEqualTo("{\"name\":\"box\",\"memoryMiB\":1024,\"persistent\":true}");
+    assertThat(cli.server.targets()).doesNotContain(DELETE);
+  }
+
+  @Test
+  void theFirstInterruptCancelsTheRunAndTheSandboxIsRemoved() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/code",
+        exchange -> {
+          FakeServer.lines(
+              exchange,
+              CliHarness.STARTED,
+              "{\"type\":\"stdout\",\"offset\":0,\"text\":\"before\\n\"}");
+          new Thread(cli.interrupts::interrupt).start();
+          try {
+            assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          FakeServer.lines(
+              exchange,
+              "{\"type\":\"stdout\",\"offset\":7,\"text\":\"after\\n\"}",
+              CliHarness.end("interrupted", 130));
+          exchange.close();
+        });
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/runs/run_1/cancel",
+        exchange -> {
+          FakeServer.answer(exchange, 204, "");
+          cancelled.countDown();
+        });
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(130);
+    assertThat(cli.out()).isEqualTo("before\nafter\n");
+    assertThat(cli.server.targets()).endsWith(DELETE);
+  }
+
+  @Test
+  void failuresOfAtollAreShortAndExitWith125() {
+    cli.server.on(
+        "POST /v1/sandboxes", exchange -> FakeServer.error(exchange, 400, "invalid_argument"));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(125);
+    assertThat(cli.err()).isEqualTo("atoll: it is invalid_argument\n       do better\n");
+  }
+
+  @Test
+  void theSandboxIsRemovedWhenTheRunFails() {
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/code",
+        exchange -> FakeServer.error(exchange, 422, "unsupported_language"));
+    assertThat(cli.run("run", "-l", "cobol", "-c", "x")).isEqualTo(125);
+    assertThat(cli.server.targets()).endsWith(DELETE);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.atoll.driver.gvisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.atoll.driver.Checkpoint;
+import dev.atoll.driver.Machine;
+import dev.atoll.driver.MachineExit;
+import dev.atoll.driver.MachineLimits;
+import dev.atoll.driver.MachineSpec;
+import dev.atoll.driver.testkit.GuestProbe;
+import dev.atoll.model.AtollException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is special about machines in gVisor, beyond the contract. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class GvisorMachineIT {
+  private static final long MIB = 1L << 20;
+  private static final MachineLimits LIMITS = new MachineLimits(2, 128 * MIB, 256 * MIB, 64);
+
+  @TempDir private static Path folder;
+  private static Path rootfs;
+  private static GvisorDriver driver;
+
+  @BeforeAll
+  static void buildGuest() throws IOException {
+    TestHost.extractPrograms(folder);
+    rootfs = TestRootfs.build(folder.resolve("rootfs"), folder.resolve("atoll-agent"));
+    driver = new GvisorDriver(TestHost.config(folder));
+  }
+
+  @Test
+  void guestSeesItsLimitAsItsMemory(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      assertThat(awake(machine).run("head", "-1", "/proc/meminfo").out())
+          .containsPattern("MemTotal: +" + LIMITS.memoryBytes() / 1024 + " kB");
+    }
+  }
+
+  @Test
+  void guestHasNoNetworkButLoopback(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      assertThat(awake(machine).run("ls", "/sys/class/net").out().strip()).isIn("", "lo");
+    }
+  }
+
+  @Test
+  void writesToTmpAreDiskAndNotMemory(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      GuestProbe guest = awake(machine);
+      long before = machine.stats().memoryBytes();
+
+      assertThat(guest.run("eat-disk", "64", "/tmp/big").out()).contains("written");
+
+      assertThat(machine.stats().diskBytes()).isGreaterThanOrEqualTo(64 * MIB);
+      assertThat(machine.stats().memoryBytes() - before).isLessThan(32 * MIB);
+    }
+  }
+
+  @Test
+  void machineWorksInADirectoryTooDeepForSockets(@TempDir Path root) throws IOException {
+    Path deep = Files.createDirectories(root.resolve("d".repeat(100)).resolve("e".repeat(100)));
+    MachineSpec spec = spec(deep, "m");
+    MachineDirectory files = MachineDirectory.of(spec);
+    try (Machine machine = driver.boot(spec)) {
+      GuestProbe guest = awake(machine);
+      guest.quiesce();
+      machine.checkpoint(deep.resolve("c"), true);
+      guest.thaw();
+      assertThat(guest.run("echo", "here").out()).isEqualTo("here\n");
+      assertThat(files.socket()).exists();
+    }
+    assertThat(files.socket().getParent()).doesNotExist();
+  }
+
+  @Test
+  void restoreOfRubbishEndsWithRunscsWords(@TempDir Path root) throws IOException {
+    Path image = Files.createDirectory(root.resolve("c"));
+    Files.writeString(image.resolve("checkpoint.img"), "rubbish");
+    try (Machine machine = driver.restore(new Checkpoint(image, rootfs), spec(root, "m"))) {
+      assertThat(exitOf(machine))
+          .satisfies(exit -> assertThat(exit.cause()).isEqualTo(MachineExit.Cause.CRASHED))
+          .satisfies(exit -> assertThat(exit.message()).contains("exit status"));
+    }
+  }
+
+  @Test
+  void guestWithoutAnAgentIsRefused(@TempDir Path root) throws IOException {
+    Path empty = Files.createDirectory(root.resolve("empty"));
+    Path directory = Files.createDirectory(root.resolve("m"));
+
+    assertThatThrownBy(() -> driver.boot(new MachineSpec("m", directory, empty, LIMITS)))
+        .isInstanceOf(AtollException.class)
+        .hasMessageContaining("Hello");
+    assertThat(group(root, "m").members()).isEmpty();
+  }
+
+  @Test
+  void machineEndsWithItsKeeper(@TempDir Path root) throws IOException {
+    MachineSpec spec = spec(root, "m");
+    try (Machine machine = driver.boot(spec)) {
+      awake(machine);
+      new Keeper(MachineDirectory.of(spec)).find().orElseThrow().destroyForcibly();
+
+      assertThat(exitOf(machine).cause()).isEqualTo(MachineExit.Cause.CRASHED);
+      assertThat(group(root, "m").members()).isEmpty();
+    }
+  }
+
+  @Test
+  void sandboxDiesWithItsForegroundProcess(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      awake(machine);
+      long foreground = group(root, "m").members().getFirst();
+      ProcessHandle.of(foreground).orElseThrow().destroyForcibly();
+
+      assertThat(exitOf(machine).cause()).isEqualTo(MachineExit.Cause.CRASHED);
+      assertThat(group(root, "m").members()).isEmpty();
+    }
+  }
+
+  @Test
+  void reattachRemovesWhatAKilledKeeperLeft(@TempDir Path root) throws IOException {
+    MachineSpec spec = spec(root, "m");
+    try (Machine machine = driver.boot(spec)) {
+      machine.detach();
+      new Keeper(MachineDirectory.of(spec)).find().orElseThrow().destroyForcibly();
+
+      assertThat(new GvisorDriver(TestHost.config(folder)).reattach("m", spec.directory()))
+          .isEmpty();
+      assertThat(group(root, "m").members()).isEmpty();
+    }
+  }
+
+  @Test
+  void checkpointThatCannotBeWrittenCostsNothing(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      GuestProbe guest = awake(machine);
+      guest.quiesce();
+      Path taken = Files.createDirectory(root.resolve("taken"));
+
+      assertThatThrownBy(() -> machine.checkpoint(taken, false)).isInstanceOf(AtollException.class);
+
+      guest.thaw();
+      assertThat(guest.run("echo", "alive").out()).isEqualTo("alive\n");
+    }
+  }
+
+  private static MachineSpec spec(Path root, String id) throws IOException {
+    return new MachineSpec(id, Files.createDirectory(root.resolve(id)), rootfs, LIMITS);
+  }
+
+  private static Cgroup group(Path root, String id) {
+    return Cgroups.detect().find(new MachineDirectory(id, root.resolve(id)).hostName());
+  }
+
+  private static GuestProbe awake(Machine machine) {
+    GuestProbe guest = new GuestProbe(machine);
+    guest.hello();
+    return guest.thaw(LIMITS);
+  }
+
+  private static MachineExit exitOf(Machine machine) {
+    return machine.exit().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+}

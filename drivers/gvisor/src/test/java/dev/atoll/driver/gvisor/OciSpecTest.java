@@ -1,0 +1,32 @@
+package dev.atoll.driver.gvisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.Json;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class OciSpecTest {
+  private final JsonNode spec = Json.lenient().readTree(OciSpec.of("box", Path.of("/rootfs")));
+
+  @Test
+  void agentIsTheOnlyProgram() {
+    assertThat(spec.at("/process/args").toString()).isEqualTo("[\"/opt/atoll/agent\"]");
+    assertThat(spec.at("/root/path").asString()).isEqualTo("/rootfs");
+    assertThat(spec.at("/hostname").asString()).isEqualTo("box");
+  }
+
+  @Test
+  void nothingOfTheHostIsMounted() {
+    for (JsonNode mount : spec.at("/mounts")) {
+      assertThat(mount.at("/type").asString()).isIn("proc", "tmpfs");
+    }
+  }
+
+  @Test
+  void guestHasNoCapabilityOverDevicesModulesOrOtherMachines() {
+    assertThat(spec.at("/process/capabilities/bounding").toString())
+        .doesNotContain("CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_NET_ADMIN", "CAP_SYS_PTRACE");
+  }
+}

@@ -1,0 +1,52 @@
+package dev.atoll.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.atoll.model.ApiKeyInfo;
+import dev.atoll.model.AtollException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ApiKeysTest {
+  @TempDir Path folder;
+
+  @Test
+  void aKeyBelongsToItsProjectUntilItIsRevoked() throws IOException {
+    try (EngineHarness harness = new EngineHarness(folder)) {
+      ApiKeys keys = harness.engine().keys();
+      ApiKeyInfo key = keys.create("red", "laptop");
+      assertThat(key.secret()).matches("e2b_[0-9a-f]{40}");
+      assertThat(keys.projectOf(String.valueOf(key.secret()))).isEqualTo("red");
+      assertThat(keys.projectOf("e2b_0000")).isNull();
+      assertThat(keys.list("red")).hasSize(1).allMatch(listed -> listed.secret() == null);
+      assertThat(keys.list("blue")).isEmpty();
+      assertThatThrownBy(() -> keys.revoke("blue", key.id())).isInstanceOf(AtollException.class);
+      keys.revoke("red", key.id());
+      assertThat(keys.projectOf(String.valueOf(key.secret()))).isNull();
+    }
+  }
+
+  @Test
+  void theSecretIsNotOnDisk() throws IOException {
+    String secret;
+    try (EngineHarness harness = new EngineHarness(folder)) {
+      secret = String.valueOf(harness.engine().keys().create("red", "laptop").secret());
+    }
+    List<Path> files;
+    try (Stream<Path> listed = Files.list(folder.resolve("data"))) {
+      files = listed.filter(Files::isRegularFile).toList();
+    }
+    assertThat(files).isNotEmpty();
+    for (Path file : files) {
+      assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+          .doesNotContain(secret);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.atoll.engine;
+
+import dev.atoll.driver.testkit.FakeDriver;
+import dev.atoll.driver.testkit.FakeHost;
+import dev.atoll.engine.run.RunSettings;
+import dev.atoll.engine.template.Recipe;
+import dev.atoll.engine.template.TemplateBuilder;
+import dev.atoll.model.RunCodeRequest;
+import dev.atoll.model.RunResult;
+import dev.atoll.model.SandboxSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * An engine on a fake host in a folder of the test's own; it can be stopped and started like a
+ * server.
+ */
+final class EngineHarness implements AutoCloseable {
+  static final String PROJECT = "demo";
+  private static final String RECIPE =
+      """
+      name: python
+      suite: trixie
+      kernels:
+        python: /usr/bin/python3
+      spare: python
+      env:
+        FROM_TEMPLATE: "yes"
+      """;
+
+  private final FakeHost host = new FakeHost();
+  private final EngineConfig config;
+  private FakeDriver driver;
+  private Engine engine;
+
+  EngineHarness(Path folder) throws IOException {
+    this(folder, SandboxDefaults.standard());
+  }
+
+  EngineHarness(Path folder, SandboxDefaults defaults) throws IOException {
+    Path recipes = Files.createDirectories(folder.resolve("recipes"));
+    Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE);
+    Path data = Files.createDirectories(folder.resolve("data"));
+    // The root file system is the one part of a template that a fake host has no use for.
+    String digest = new TemplateBuilder(data.resolve("templates")).digest(Recipe.read(file));
+    Files.createDirectories(data.resolve("templates").resolve(digest).resolve("rootfs"));
+    config =
+        new EngineConfig(
+            data,
+            recipes,
+            defaults,
+            new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64));
+    driver = new FakeDriver(host);
+    engine = Engine.open(config, List.of(driver));
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Sandboxes sandboxes() {
+    return engine.sandboxes();
+  }
+
+  FakeDriver driver() {
+    return driver;
+  }
+
+  Path sandboxFolder(String id) {
+    return config.sandboxes().resolve(id);
+  }
+
+  /**
+   * Stops the engine as a server that ends does, and starts another on the same data and the same
+   * host.
+   */
+  void restart() {
+    engine.close();
+    driver = new FakeDriver(host);
+    engine = Engine.open(config, List.of(driver));
+  }
+
+  void stop() {
+    engine.close();
+  }
+
+  void start() {
+    driver = new FakeDriver(host);
+    engine = Engine.open(config, List.of(driver));
+  }
+
+  String create() {
+    return sandboxes().create(PROJECT, SandboxSpec.defaults(), null).id();
+  }
+
+  RunResult run(String sandbox, String code) {
+    return sandboxes().runCode(PROJECT, sandbox, RunCodeRequest.python(code)).result();
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

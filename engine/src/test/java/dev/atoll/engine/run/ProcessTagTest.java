@@ -1,0 +1,59 @@
+package dev.atoll.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProcessTagTest {
+  private static ProcessTag tag(String argument) {
+    return new ProcessTag(
+        "run_abc1",
+        true,
+        false,
+        Instant.ofEpochMilli(1234567890123L),
+        99,
+        1000,
+        "web",
+        List.of("python3", argument));
+  }
+
+  @Test
+  void aTagComesBackAsItWas() {
+    assertThat(ProcessTag.decode(tag("-m http.server").encode())).isEqualTo(tag("-m http.server"));
+  }
+
+  @Test
+  void aLongCommandIsShortenedToWholeCharacters() {
+    String encoded = tag("€".repeat(500)).encode();
+    assertThat(encoded.getBytes(StandardCharsets.UTF_8).length).isBetween(250, 256);
+    ProcessTag back = ProcessTag.decode(encoded);
+    assertThat(back)
+        .isNotNull()
+        .satisfies(
+            tag -> {
+              assertThat(tag.runId()).isEqualTo("run_abc1");
+              assertThat(tag.command().getLast()).matches("€+");
+            });
+  }
+
+  @Test
+  void whatIsNoTagIsNull() {
+    assertThat(ProcessTag.decode("")).isNull();
+    assertThat(ProcessTag.decode("run_a\u001fb\u001fp\u001fx\u001fy\u001fz\u001f\u001fc")).isNull();
+  }
+
+  @Test
+  void anExecutionKnowsItsStartAndItsDeadlineAndOnlyGrows() {
+    Instant now = Instant.ofEpochMilli(1_800_000_000_000L);
+    Execution first = Execution.next(now, Duration.ofSeconds(30), 0);
+    Execution second = Execution.next(now, Duration.ofMillis(10), first.number());
+    assertThat(first.startedAt()).isEqualTo(now);
+    assertThat(first.deadline()).isEqualTo(now.plusSeconds(30));
+    assertThat(second.number()).isGreaterThan(first.number());
+    assertThat(first.number()).isPositive();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.atoll.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunLogTest {
+  private static final Duration NOW = Duration.ZERO;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static RunEvent.End end() {
+    return new RunEvent.End(RunStatus.OK, 0, null, 1, null, null, 0, null);
+  }
+
+  private static List<RunEvent> drain(LogReader reader) {
+    List<RunEvent> events = new ArrayList<>();
+    for (RunEvent event = reader.next(NOW); event != null; event = reader.next(NOW)) {
+      events.add(event);
+    }
+    return events;
+  }
+
+  @Test
+  void aCharacterSplitBetweenTwoWritesIsGivenWhole() {
+    RunLog log = new RunLog(1000, () -> {});
+    byte[] euro = bytes("€");
+    log.output(false, 0, new byte[] {euro[0]});
+    LogReader reader = log.read(0);
+    assertThat(reader.next(NOW)).isNull();
+    log.output(false, 1, new byte[] {euro[1], euro[2]});
+    assertThat(drain(reader)).containsExactly(new RunEvent.Stdout(0, "€", null));
+  }
+
+  @Test
+  void outputThatIsNotTextIsBase64() {
+    RunLog log = new RunLog(1000, () -> {});
+    log.output(true, 0, new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
+    log.end(end());
+    assertThat(drain(log.read(0)).getFirst()).isEqualTo(new RunEvent.Stderr(0, null, "//5h"));
+  }
+
+  @Test
+  void aRepetitionIsLeftOutAndAGapIsNoted() {
+    RunLog log = new RunLog(1000, () -> {});
+    log.output(false, 0, bytes("hello"));
+    log.output(false, 3, bytes("lo world"));
+    log.output(false, 20, bytes("!"));
+    log.end(end());
+    assertThat(drain(log.read(0)))
+        .containsExactly(
+            new RunEvent.Stdout(0, "hello world", null),
+            new RunEvent.Cut(11, 9),
+            new RunEvent.Stdout(20, "!", null),
+            end());
+  }
+
+  @Test
+  void outputOverTheLimitIsCountedAndDropped() {
+    RunLog log = new RunLog(5, () -> {});
+    assertThat(log.output(false, 0, bytes("hello world"))).isTrue();
+    log.end(end());
+    assertThat(drain(log.read(0)))
+        .containsExactly(new RunEvent.Stdout(0, "hello", null), new RunEvent.Cut(5, 6), end());
+    assertThat(log.outputBytes()).isEqualTo(11);
+  }
+
+  @Test
+  void withoutReadersTheNewestOutputIsKept() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {});
+    byte[] block = bytes("x".repeat(50_000));
+    long offset = 0;
+    for (int i = 0; i < 60; i++) {
+      assertThat(log.output(false, offset, block)).isTrue();
+      offset += block.length;
+    }
+    log.end(end());
+    long kept = 0;
+    long first = -1;
+    for (RunEvent event : drain(log.read(0))) {
+      if (event instanceof RunEvent.Stdout out) {
+        first = first < 0 ? out.offset() : first;
+        kept += String.valueOf(out.text()).length();
+      }
+    }
+    assertThat(kept).isBetween(RunLog.RETAINED / 2L, RunLog.RETAINED + 100_000L);
+    assertThat(first + kept).isEqualTo(offset);
+  }
+
+  @Test
+  void aSlowReaderHoldsTheGuestBackAndLosesNothing() {
+    List<String> granted = new ArrayList<>();
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> granted.add("room"));
+    LogReader reader = log.read(0);
+    byte[] block = bytes("y".repeat(60_000));
+    long offset = 0;
+    boolean room = true;
+    while (room) {
+      room = log.output(false, offset, block);
+      offset += block.length;
+    }
+    assertThat(offset).isGreaterThanOrEqualTo(RunLog.RETAINED / 2);
+    granted.clear();
+    long read = 0;
+    for (RunEvent event : drain(reader)) {
+      assertThat(event).isInstanceOf(RunEvent.Stdout.class);
+      if (event instanceof RunEvent.Stdout out) {
+        read += String.valueOf(out.text()).length();
+      }
+    }
+    assertThat(read).isEqualTo(offset);
+    assertThat(granted).isNotEmpty();
+  }
+
+  @Test
+  void aLimitThatIsReachedNeverHoldsTheGuestBack() {
+    RunLog log = new RunLog(1000, () -> {});
+    LogReader reader = log.read(0);
+    byte[] block = bytes("z".repeat(60_000));
+    for (int i = 0; i < 100; i++) {
+      assertThat(log.output(false, i * 60_000L, block)).isTrue();
+    }
+    reader.close();
+  }
+
+  @Test
+  void stoppingARunTakesItsOutputAtOnce() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {});
+    LogReader reader = log.read(0);
+    byte[] block = bytes("y".repeat(60_000));
+    long offset = 0;
+    while (log.output(false, offset, block)) {
+      offset += block.length;
+    }
+    log.drain();
+    assertThat(log.output(false, offset + block.length, block)).isTrue();
+    reader.close();
+  }
+
+  @Test
+  void nothingFollowsTheEnd() {
+    RunLog log = new RunLog(1000, () -> {});
+    log.end(end());
+    log.event(new RunEvent.Ping());
+    log.end(new RunEvent.End(RunStatus.ERROR, 1, null, 1, null, null, 0, null));
+    LogReader reader = log.read(0);
+    assertThat(drain(reader)).containsExactly(end());
+    assertThat(reader.ended()).isTrue();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of {@code dev.atoll.engine.run}. */
+@NullMarked
+package dev.atoll.engine.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package dev.atoll.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.atoll.model.Json;
+import dev.atoll.server.config.ConfigException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+final class DataDirectoryTest {
+  @TempDir Path temporary;
+
+  @Test
+  void secondServerIsRefusedAndToldOfTheFirst() {
+    Path data = temporary.resolve("data");
+    try (DataDirectoryLock first = DataDirectoryLock.acquire(data)) {
+      assertThat(first).isNotNull();
+      assertThatThrownBy(() -> DataDirectoryLock.acquire(data))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("pid " + ProcessHandle.current().pid())
+          .hasMessageContaining(data.toString());
+    }
+    DataDirectoryLock.acquire(data).close();
+  }
+
+  @Test
+  void serverFileIsPrivateAndComplete() throws Exception {
+    Path data = temporary.resolve("data");
+    new ServerFile(
+            URI.create("http://127.0.0.1:7070"), 42, "1.2", Instant.EPOCH, data.resolve("admin.key"))
+        .write(data);
+    Path file = ServerFile.path(data);
+    JsonNode json = Json.lenient().readTree(Files.readString(file));
+    assertThat(json.propertyNames())
+        .containsExactly("url", "pid", "version", "startedAt", "adminKeyFile");
+    assertThat(json.get("url").asString()).isEqualTo("http://127.0.0.1:7070");
+    assertThat(json.get("adminKeyFile").asString()).isEqualTo(data.resolve("admin.key").toString());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+        .isEqualTo("rwx------");
+    ServerFile.remove(data);
+    assertThat(file).doesNotExist();
+    ServerFile.remove(data);
+  }
+
+  @Test
+  void versionIsKnown() {
+    assertThat(Version.current()).matches("[0-9]+\\.[0-9]+.*");
+  }
+}

@@ -1,0 +1,249 @@
+package dev.atoll.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.atoll.server.config.ConfigException;
+import dev.atoll.server.config.Setting;
+import dev.atoll.server.config.SettingsLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ServerConfigTest {
+  @TempDir Path home;
+
+  /** Every setting: what it is by default, another value, and how that one reads. */
+  private record Case(
+      Function<ServerConfig, Object> read, Object byDefault, String other, Object otherRead) {}
+
+  private Map<Setting, Case> cases() {
+    Path data = home.resolve(".local/share/atoll");
+    return Map.ofEntries(
+        Map.entry(
+            Setting.DATA_DIR,
+            new Case(c -> c.storage().dataDirectory(), data, home + "/d", home.resolve("d"))),
+        Map.entry(
+            Setting.TEMPLATES_DIR,
+            new Case(
+                c -> c.storage().templatesDirectory(),
+                data.resolve("recipes"),
+                "/tmp/../tmp/r",
+                Path.of("/tmp/r"))),
+        Map.entry(
+            Setting.SERVER_HOST,
+            new Case(c -> c.http().host(), "127.0.0.1", "localhost", "localhost")),
+        Map.entry(Setting.SERVER_PORT, new Case(c -> c.http().port(), 7070, "0", 0)),
+        Map.entry(
+            Setting.SERVER_MAX_BODY, new Case(c -> c.http().maxBody(), 16L << 20, "2MiB", 2L << 20)),
+        Map.entry(
+            Setting.SERVER_ALLOWED_HOSTS,
+            new Case(
+                c -> c.http().allowedHosts(), List.of(), "a.b, *.c", List.of("a.b", "*.c"))),
+        Map.entry(
+            Setting.SERVER_INSECURE_BIND, new Case(c -> c.http().insecureBind(), false, "TRUE", true)),
+        Map.entry(
+            Setting.SERVER_IDLE_TIMEOUT,
+            new Case(
+                c -> c.http().idleTimeout(), Duration.ofSeconds(60), "2m", Duration.ofMinutes(2))),
+        Map.entry(
+            Setting.SERVER_PING_INTERVAL,
+            new Case(
+                c -> c.http().pingInterval(), Duration.ofSeconds(10), "500ms", Duration.ofMillis(500))),
+        Map.entry(Setting.GVISOR_RUNSC, new Case(c -> c.gvisor().runsc(), "runsc", "/x", "/x")),
+        Map.entry(
+            Setting.GVISOR_PLATFORM,
+            new Case(c -> c.gvisor().platform(), "systrap", "ptrace", "ptrace")),
+        Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void defaultIsAsDocumented(Setting setting) {
+    Case example = caseOf(setting);
+    assertThat(example.read.apply(load(Map.of()))).isEqualTo(example.byDefault);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void argumentSetsIt(Setting setting) {
+    Case example = caseOf(setting);
+    ServerConfig config = load(Map.of(), "--" + setting.key() + "=" + example.other);
+    assertThat(example.read.apply(config)).isEqualTo(example.otherRead);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void variableSetsIt(Setting setting) {
+    Case example = caseOf(setting);
+    ServerConfig config = load(Map.of(setting.variable(), example.other));
+    assertThat(example.read.apply(config)).isEqualTo(example.otherRead);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DATA_DIR")
+  void fileSetsIt(Setting setting) throws Exception {
+    Case example = caseOf(setting);
+    writeFile(setting.key() + ": \"" + example.other + "\"");
+    assertThat(example.read.apply(load(Map.of()))).isEqualTo(example.otherRead);
+  }
+
+  @Test
+  void fileMayBeNestedAndHoldLists() throws Exception {
+    writeFile(
+        """
+        server:
+          port: 1234
+          allowed-hosts: [a.example, b.example]
+        """);
+    ServerConfig config = load(Map.of());
+    assertThat(config.http().port()).isEqualTo(1234);
+    assertThat(config.http().allowedHosts()).containsExactly("a.example", "b.example");
+  }
+
+  @Test
+  void emptyFileIsFine() throws Exception {
+    writeFile("# nothing\n");
+    assertThat(load(Map.of()).http().port()).isEqualTo(7070);
+  }
+
+  @Test
+  void laterSourcesWin() throws Exception {
+    writeFile("server.port: 1\nlog.level: warn\ngvisor.runsc: /file");
+    ServerConfig config =
+        load(Map.of("ATOLL_SERVER_PORT", "2", "ATOLL_LOG_LEVEL", "debug"), "--server.port=3");
+    assertThat(config.http().port()).isEqualTo(3);
+    assertThat(config.log().level()).isEqualTo("debug");
+    assertThat(config.gvisor().runsc()).isEqualTo("/file");
+  }
+
+  @Test
+  void unknownKeysAreRefusedWithTheNearest() throws Exception {
+    assertThatThrownBy(() -> load(Map.of(), "--server.prot=1"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("server.port");
+    assertThatThrownBy(() -> load(Map.of("ATOLL_SERVER_PROT", "1")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("ATOLL_SERVER_PORT");
+    writeFile("sever: {port: 1}");
+    assertThatThrownBy(() -> load(Map.of()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("atoll.yaml")
+        .hasMessageContaining("server.port");
+  }
+
+  @Test
+  void variablesOfClientsAreLeftAlone() {
+    load(Map.of("ATOLL_URL", "http://x", "ATOLL_API_KEY", "k"));
+  }
+
+  @Test
+  void fileCannotMoveItself() throws Exception {
+    writeFile("data-dir: /elsewhere");
+    assertThatThrownBy(() -> load(Map.of())).hasMessageContaining("data-dir");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[1, 2]", "a: [", "text"})
+  void brokenFileIsNamed(String content) throws Exception {
+    writeFile(content);
+    assertThatThrownBy(() -> load(Map.of()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("atoll.yaml");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "server.port, x",
+    "server.port, 65536",
+    "server.port, -1",
+    "server.max-body, big",
+    "server.max-body, 1",
+    "server.max-body, 16XB",
+    "server.idle-timeout, 10",
+    "server.idle-timeout, 0s",
+    "server.ping-interval, soon",
+    "server.insecure-bind, yes",
+    "gvisor.platform, qemu",
+    "log.level, loud",
+    "server.host, no.such.host.invalid"
+  })
+  void badValuesAreNamed(String key, String value) {
+    assertThatThrownBy(() -> load(Map.of(), "--" + key + "=" + value))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(key);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"server.port=1", "--server.port", "-x", "run"})
+  void otherArgumentsAreRefused(String argument) {
+    assertThatThrownBy(() -> load(Map.of(), argument))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("--key=value");
+  }
+
+  @Test
+  void openAddressNeedsConsent() {
+    assertThatThrownBy(() -> load(Map.of(), "--server.host=0.0.0.0"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("server.insecure-bind=true");
+    assertThat(
+            load(Map.of(), "--server.host=0.0.0.0", "--server.insecure-bind=true")
+                .http()
+                .loopback())
+        .isFalse();
+  }
+
+  @Test
+  void dataDirectoryDependsOnTheUser() {
+    Path atollHome = home.resolve("h");
+    assertThat(data(new SettingsLoader(Map.of(), home, true))).isEqualTo(Path.of("/var/lib/atoll"));
+    assertThat(
+            data(new SettingsLoader(Map.of("ATOLL_HOME", atollHome.toString()), home, true)))
+        .isEqualTo(atollHome);
+  }
+
+  @Test
+  void helpNamesEveryKey() {
+    assertThat(Main.help()).contains(Setting.keys());
+  }
+
+  @Test
+  void keysAreKebabCaseAndUnique() {
+    assertThat(Setting.keys()).allMatch(key -> key.matches("[a-z]+([.-][a-z]+)*"));
+    assertThat(Arrays.stream(Setting.values()).map(Setting::variable).collect(Collectors.toSet()))
+        .hasSize(Setting.values().length);
+  }
+
+  private static Path data(SettingsLoader loader) {
+    return ServerConfig.of(loader.load(List.of())).storage().dataDirectory();
+  }
+
+  private Case caseOf(Setting setting) {
+    Case example = cases().get(setting);
+    assertThat(example).as("a case for %s", setting.key()).isNotNull();
+    return java.util.Objects.requireNonNull(example);
+  }
+
+  private void writeFile(String content) throws Exception {
+    Path directory = home.resolve(".local/share/atoll");
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve("atoll.yaml"), content);
+  }
+
+  private ServerConfig load(Map<String, String> environment, String... arguments) {
+    return ServerConfig.of(
+        new SettingsLoader(environment, home, false).load(List.of(arguments)));
+  }
+}
