@@ -1,9 +1,7 @@
 package dev.atoll.cli;
 
-import dev.atoll.model.ErrorCode;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.sdk.ApiException;
-import dev.atoll.sdk.ConflictException;
 import dev.atoll.sdk.Sandbox;
 
 /**
@@ -27,12 +25,6 @@ final class SandboxCreation {
     watcher.setDaemon(true);
     watcher.start();
     try {
-      return session.atoll().sandboxes().create(spec);
-    } catch (ConflictException e) {
-      if (e.code() != ErrorCode.CONFLICT) {
-        throw e;
-      }
-      session.atoll().templates().build(template(), this::show);
       return session.atoll().sandboxes().create(spec);
     } finally {
       done = true;

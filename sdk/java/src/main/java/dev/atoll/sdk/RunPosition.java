@@ -12,19 +12,24 @@ import org.jspecify.annotations.Nullable;
  * How far a reader has come in the events of a run, so that after a reconnection nothing is handed
  * out twice.
  *
- * <p>Output is placed by its offset. The other events have none: the server sends those again that
- * happened at the offset that was asked for, so the ones seen since the last output are remembered
- * and recognised.
+ * <p>Output is placed by its offset, which also counts what was cut. The other events have none: a
+ * server sends them again on a new connection, either all of them, then with the start before them,
+ * or those that happened at the asked offset or later. They come in the order of the first time and
+ * before any new output, so they are recognised by their place in that order.
  */
 final class RunPosition {
-  private final List<RunEvent> sinceOutput = new ArrayList<>();
+  /** An event without an offset; of its content, which may be large, only the hash is kept. */
+  private record Seen(long position, int hash) {}
+
+  private static final int NOT_REPLAYING = Integer.MAX_VALUE;
+
+  private final List<Seen> seen = new ArrayList<>();
   private long offset;
   private boolean started;
-  private int replayed;
+  private int replayed = NOT_REPLAYING;
 
   RunPosition(long offset) {
     this.offset = offset;
-    this.replayed = Integer.MAX_VALUE;
   }
 
   /** The offset of the first byte that was not handed out yet. */
@@ -35,39 +40,58 @@ final class RunPosition {
   /** The events from here on come from a new connection. */
   void reconnected() {
     replayed = 0;
+    while (replayed < seen.size() && seen.get(replayed).position() < offset) {
+      replayed++;
+    }
   }
 
   /** The event, what is new of it, or null when it was there before. */
   @Nullable RunEvent advance(RunEvent event) {
     if (event instanceof RunEvent.Started) {
-      boolean first = !started;
-      started = true;
-      return first ? event : null;
+      return advanceStart(event);
     }
     if (event instanceof RunEvent.Output output) {
-      return advance(output);
+      return advanceOutput(output);
     }
-    if (replayed < sinceOutput.size()) {
-      if (sinceOutput.get(replayed).equals(event)) {
-        replayed++;
-        return null;
-      }
-      replayed = Integer.MAX_VALUE;
+    if (event instanceof RunEvent.Cut cut) {
+      return advanceCut(cut);
     }
-    sinceOutput.add(event);
+    if (replayed < seen.size() && seen.get(replayed).hash() == event.hashCode()) {
+      replayed++;
+      return null;
+    }
+    replayed = NOT_REPLAYING;
+    seen.add(new Seen(offset, event.hashCode()));
     return event;
   }
 
-  private @Nullable RunEvent advance(RunEvent.Output output) {
+  private @Nullable RunEvent advanceStart(RunEvent event) {
+    if (started) {
+      replayed = 0;
+      return null;
+    }
+    started = true;
+    return event;
+  }
+
+  private @Nullable RunEvent advanceCut(RunEvent.Cut cut) {
+    long end = cut.offset() + cut.bytes();
+    if (end <= offset) {
+      return null;
+    }
+    offset = end;
+    return cut;
+  }
+
+  private @Nullable RunEvent advanceOutput(RunEvent.Output output) {
     byte[] bytes = RunStream.bytes(output);
     long end = output.offset() + bytes.length;
-    if (end <= offset && bytes.length > 0) {
+    if (end <= offset) {
       return null;
     }
     long known = Math.max(0, offset - output.offset());
     offset = end;
-    sinceOutput.clear();
-    replayed = Integer.MAX_VALUE;
+    replayed = NOT_REPLAYING;
     return known == 0 ? output : rest(output, bytes, (int) known);
   }
 

@@ -1,5 +1,6 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
@@ -36,8 +37,23 @@ public final class Sandboxes {
   public Sandbox create(SandboxSpec spec) {
     ApiRequest request =
         ApiRequest.post(PATH).json(spec).timeout(CREATE_TIME).idempotencyKey(newKey());
-    SandboxInfo info = api.call(request, SandboxInfo.class);
+    SandboxInfo info = created(request);
     return new Sandbox(api, info.id(), !info.persistent());
+  }
+
+  /** After a broken connection the first request with this key may still be under way. */
+  private SandboxInfo created(ApiRequest request) {
+    long deadline = System.nanoTime() + api.policy().reconnectTime().toNanos();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return api.call(request, SandboxInfo.class);
+      } catch (ConflictException e) {
+        if (e.code() != ErrorCode.CONFLICT || System.nanoTime() > deadline) {
+          throw e;
+        }
+        Api.pause(api.policy().delay(attempt));
+      }
+    }
   }
 
   /** A sandbox as the server knows it. */

@@ -41,6 +41,21 @@ class RetriesTest {
   }
 
   @Test
+  void aCreationThatIsStillUnderWayIsWaitedFor() {
+    server.on(
+        "POST /v1/sandboxes",
+        exchange -> {
+          switch (calls.incrementAndGet()) {
+            case 1 -> throw new IOException("cut before the answer");
+            case 2, 3 -> FakeServer.error(exchange, 409, "conflict");
+            default -> FakeServer.answer(exchange, 201, Fixture.SANDBOX);
+          }
+        });
+    assertThat(Fixture.client(server).sandboxes().create().id()).isEqualTo("sbx_1");
+    assertThat(server.seen().stream().map(s -> s.header("Idempotency-key")).distinct()).hasSize(1);
+  }
+
+  @Test
   void twoCreationsHaveTwoKeys() {
     server.on("POST /v1/sandboxes", exchange -> FakeServer.answer(exchange, 201, Fixture.SANDBOX));
     Atoll atoll = Fixture.client(server);

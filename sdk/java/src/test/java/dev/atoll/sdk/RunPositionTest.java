@@ -41,6 +41,30 @@ class RunPositionTest {
   }
 
   @Test
+  void aServerThatSendsEverythingAgainIsToldByItsStart() {
+    RunEvent started = new RunEvent.Started("run_1", 1);
+    position.advance(started);
+    position.advance(SHOWN);
+    position.advance(new RunEvent.Stdout(0, "a", null));
+    position.advance(SHOWN);
+    position.reconnected();
+    assertThat(position.advance(started)).isNull();
+    assertThat(position.advance(SHOWN)).isNull();
+    assertThat(position.advance(SHOWN)).isNull();
+    assertThat(position.advance(SHOWN)).isNotNull();
+  }
+
+  @Test
+  void aCutIsToldOnceAndCountsAsRead() {
+    RunEvent cut = new RunEvent.Cut(1, 9);
+    position.advance(new RunEvent.Stdout(0, "a", null));
+    assertThat(position.advance(cut)).isEqualTo(cut);
+    assertThat(position.offset()).isEqualTo(10);
+    position.reconnected();
+    assertThat(position.advance(cut)).isNull();
+  }
+
+  @Test
   void theStartIsToldOnce() {
     RunEvent started = new RunEvent.Started("run_1", 1);
     assertThat(position.advance(started)).isNotNull();

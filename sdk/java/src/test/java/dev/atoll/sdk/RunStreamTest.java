@@ -7,7 +7,9 @@ import dev.atoll.model.Json;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
+import dev.atoll.sdk.transport.HttpClientTransport;
 import dev.atoll.sdk.transport.Transport;
+import dev.atoll.sdk.transport.UrlConnectionTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RunStreamTest {
@@ -69,17 +72,28 @@ class RunStreamTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.atoll.sdk.Fixture#transports")
-  void aBrokenConnectionLosesNothingAndRepeatsNothing(Transport transport) {
+  @EnumSource
+  void aBrokenConnectionLosesNothingAndRepeatsNothing(FakeRun.Replay replay) {
+    reconnect(replay, new HttpClientTransport());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theLightTransportReconnectsToo(FakeRun.Replay replay) {
+    reconnect(replay, new UrlConnectionTransport());
+  }
+
+  private void reconnect(FakeRun.Replay replay, Transport transport) {
     // Breaks after 2, 3, 4 … lines, so between any two events and behind events without offset.
     FakeRun run =
-        new FakeRun()
+        new FakeRun(replay)
             .output("äb")
             .other(DISPLAY)
             .other(DISPLAY)
             .output("cd")
             .other("{\"type\":\"result\",\"data\":{\"text/plain\":\"7\"}}")
             .output("ef")
+            .other(DISPLAY)
             .other(Fixture.END);
     server.on(CODE, exchange -> run.serve(exchange, 0, 2));
     AtomicInteger attempts = new AtomicInteger();
@@ -102,10 +116,10 @@ class RunStreamTest {
     events.forEach(collector::add);
     RunResult result = collector.result();
     assertThat(result.stdout()).isEqualTo("äbcdef");
-    assertThat(result.displays()).hasSize(2);
+    assertThat(result.displays()).hasSize(3);
     assertThat(result.text()).isEqualTo("7");
     assertThat(result.status()).isEqualTo(RunStatus.OK);
-    assertThat(events).hasSize(8);
+    assertThat(events).hasSize(9);
     assertThat(attempts).hasValueGreaterThan(2);
   }
 

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class BuildTemplateHandler implements Operation {
   private static final int MAX_LINES = 10_000;
-  private static final long TICK_MILLIS = 500;
 
   private final Engine engine;
   private final Shutdown shutdown;
@@ -35,7 +34,9 @@ final class BuildTemplateHandler implements Operation {
     Thread.ofVirtual()
         .name("template-build-" + name)
         .start(() -> lines.add(build(name, lines, exchange.requestId())));
-    stream(exchange, lines);
+    try (Shutdown.Stream _ = shutdown.stream()) {
+      stream(exchange, lines);
+    }
   }
 
   private Line build(String name, BlockingQueue<Line> lines, String requestId) {
@@ -63,7 +64,7 @@ final class BuildTemplateHandler implements Operation {
     Silence silence = new Silence(exchange.config().pingInterval());
     boolean ended = false;
     while (!ended && !shutdown.begun()) {
-      Line line = lines.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+      Line line = lines.poll(Shutdown.TICK.toMillis(), TimeUnit.MILLISECONDS);
       if (line == null && silence.tooLong()) {
         line = new Ping("ping");
       }

@@ -103,8 +103,7 @@ final class ErrorRenderer {
       case HttpException http when http.getCode() != 500 -> badMessage(http, failure);
       case UncheckedIOException io when timedOut(io.getCause()) -> tooSlow();
       case IOException io when timedOut(io) -> tooSlow();
-      case InterruptedException _ ->
-          new AtollException(ErrorCode.SHUTTING_DOWN, "the server is stopping");
+      case InterruptedException _ -> Shutdown.stopping();
       default ->
           new AtollException(
               ErrorCode.INTERNAL,

@@ -71,9 +71,10 @@ public final class HttpServer implements AutoCloseable {
     return URI.create("http://" + host + ":" + connector.getLocalPort());
   }
 
-  /** Takes no more work and lets streams end by themselves; answers still go out. */
+  /** Takes no more work and waits a little for streams to end; answers still go out. */
   public void beginShutdown() {
     shutdown.begin();
+    shutdown.awaitStreams(STOP_PATIENCE);
   }
 
   @Override

@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PtySocket implements Session.Listener {
   private static final Logger log = LoggerFactory.getLogger(PtySocket.class);
-  private static final Duration TICK = Duration.ofMillis(500);
 
   private final Run run;
   private final long from;
@@ -103,10 +102,15 @@ public final class PtySocket implements Session.Listener {
   }
 
   private void carryOutput(Session to) {
-    try (RunEvents events = run.events(from)) {
+    try (Shutdown.Stream _ = shutdown.stream();
+        RunEvents events = run.events(from)) {
       Silence silence = new Silence(pingInterval);
-      while (!closed && !events.ended() && !shutdown.begun()) {
-        RunEvent event = events.next(silence.atMost(TICK));
+      while (!closed && !events.ended()) {
+        RunEvent event = events.next(silence.atMost(Shutdown.TICK));
+        if (shutdown.begun()) {
+          close(StatusCode.SHUTDOWN, "the server is stopping");
+          return;
+        }
         if (event != null) {
           deliver(to, event);
           silence.broken();
@@ -115,7 +119,7 @@ public final class PtySocket implements Session.Listener {
           silence.broken();
         }
       }
-      close(events.ended() ? StatusCode.NORMAL : StatusCode.SHUTDOWN, null);
+      close(StatusCode.NORMAL, null);
     } catch (CompletionException e) {
       log.debug("terminal of {} is no longer listened to", run.id(), e);
     } catch (RuntimeException e) {

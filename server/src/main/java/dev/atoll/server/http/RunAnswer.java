@@ -4,6 +4,7 @@ import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * the offset that was seen last.
  */
 final class RunAnswer {
-  /** How soon a silent stream notices that the server is stopping. */
-  private static final Duration TICK = Duration.ofMillis(500);
-
   private final Metrics metrics;
   private final Shutdown shutdown;
 
@@ -33,17 +31,25 @@ final class RunAnswer {
       return;
     }
     RunResult result = run.result();
+    // The engine has let go of the run, which is not its end.
+    if (result.status() == RunStatus.SANDBOX_DIED) {
+      shutdown.check();
+    }
     metrics.runEnded(kind, result.status(), result.durationMillis());
     exchange.json(200, result);
   }
 
   /** Streams events from an offset of the output to the end. */
   void follow(Exchange exchange, Run run, long from, @Nullable String kind) throws IOException {
-    try (RunEvents events = run.events(from)) {
+    try (Shutdown.Stream _ = shutdown.stream();
+        RunEvents events = run.events(from)) {
       NdjsonWriter writer = new NdjsonWriter(exchange);
       Silence silence = new Silence(exchange.config().pingInterval());
-      while (!events.ended() && !shutdown.begun()) {
-        RunEvent event = events.next(silence.atMost(TICK));
+      while (!events.ended()) {
+        RunEvent event = events.next(silence.atMost(Shutdown.TICK));
+        if (shutdown.begun()) {
+          break;
+        }
         if (event == null) {
           if (silence.tooLong()) {
             writer.add(new RunEvent.Ping());

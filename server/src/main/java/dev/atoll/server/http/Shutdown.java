@@ -2,10 +2,18 @@ package dev.atoll.server.http;
 
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import java.time.Duration;
 
-/** Whether the server is on its way out. Streams look at it between two events. */
+/**
+ * Whether the server is on its way out. Streams look at it between two events and end by
+ * themselves, before the engine lets go of the runs that they follow.
+ */
 final class Shutdown {
+  /** How soon a silent stream looks again. */
+  static final Duration TICK = Duration.ofMillis(250);
+
   private volatile boolean begun;
+  private int streams;
 
   void begin() {
     begun = true;
@@ -18,8 +26,44 @@ final class Shutdown {
   /** Refuses new work once the server is stopping. */
   void check() {
     if (begun) {
-      throw new AtollException(
-          ErrorCode.SHUTTING_DOWN, "the server is stopping", "Try again in a moment.");
+      throw stopping();
     }
+  }
+
+  /** Notes a stream until it is closed. */
+  synchronized Stream stream() {
+    streams++;
+    return this::ended;
+  }
+
+  /** Waits for the streams to end, but not for callers who do not read what they are sent. */
+  synchronized void awaitStreams(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    try {
+      for (long left = patience.toMillis(); streams > 0 && left > 0; ) {
+        wait(left);
+        left = (deadline - System.nanoTime()) / 1_000_000;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  static AtollException stopping() {
+    return new AtollException(
+        ErrorCode.SHUTTING_DOWN,
+        "the server is stopping",
+        "Try again in a moment; what runs in sandboxes goes on.");
+  }
+
+  private synchronized void ended() {
+    streams--;
+    notifyAll();
+  }
+
+  /** An answer that goes on. */
+  interface Stream extends AutoCloseable {
+    @Override
+    void close();
   }
 }

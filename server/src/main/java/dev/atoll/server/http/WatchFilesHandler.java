@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * {@code GET /v1/sandboxes/{sb}/files/watch}: changes below a path, as long as the caller listens.
  */
 final class WatchFilesHandler implements Operation {
-  private static final Duration TICK = Duration.ofMillis(500);
-
   private final Engine engine;
   private final Shutdown shutdown;
 
@@ -25,11 +23,12 @@ final class WatchFilesHandler implements Operation {
   @Override
   public void handle(Exchange exchange) throws IOException {
     Query query = exchange.query();
-    try (FileWatch watch =
-        engine
-            .sandboxes()
-            .files(exchange.project(), exchange.sandbox())
-            .watch(query.path(), query.flag("recursive", true))) {
+    try (Shutdown.Stream _ = shutdown.stream();
+        FileWatch watch =
+            engine
+                .sandboxes()
+                .files(exchange.project(), exchange.sandbox())
+                .watch(query.path(), query.flag("recursive", true))) {
       follow(exchange, watch);
     }
   }
@@ -40,7 +39,7 @@ final class WatchFilesHandler implements Operation {
     writer.flush();
     Silence silence = new Silence(exchange.config().pingInterval());
     while (!shutdown.begun()) {
-      FileEvent event = watch.next(silence.atMost(TICK));
+      FileEvent event = watch.next(silence.atMost(Shutdown.TICK));
       if (event == null && !silence.tooLong()) {
         continue;
       }

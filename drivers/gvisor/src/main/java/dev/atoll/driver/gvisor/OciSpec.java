@@ -20,8 +20,12 @@ final class OciSpec {
   /**
    * The agent starts programs as other users, ends them, sets their limits and the host name, and
    * listens on low ports of loopback; root in a guest whose template allows it can also own and
-   * change files. All of it is inside the guest: gVisor's own kernel grants these, the host's does
-   * not. The clock needs none, a restored gVisor has the right time.
+   * change files. The clock needs none, a restored gVisor has the right time.
+   *
+   * <p>gVisor's own kernel grants these to the guest. On the host, runsc gives the same ones to the
+   * sandbox's processes, though only within a user namespace of their own, behind a system call
+   * filter and in a mount namespace that holds nothing but the root file system; so none is here
+   * without need.
    */
   private static final List<String> CAPABILITIES =
       List.of(

@@ -13,6 +13,7 @@ import dev.atoll.model.AtollException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,27 @@ class GvisorMachineIT {
   void guestHasNoNetworkButLoopback(@TempDir Path root) throws IOException {
     try (Machine machine = driver.boot(spec(root, "m"))) {
       assertThat(awake(machine).run("ls", "/sys/class/net").out().strip()).isIn("", "lo");
+    }
+  }
+
+  @Test
+  void sandboxHoldsNoPrivilegeOverTheHost(@TempDir Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      awake(machine);
+      Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+      List<Long> members = group(root, "m").members();
+
+      // The first is runsc in the foreground, which only waits for the others.
+      assertThat(members.subList(1, members.size()))
+          .hasSizeGreaterThan(2)
+          .allSatisfy(
+              pid -> {
+                Path process = Path.of("/proc", Long.toString(pid));
+                assertThat(Files.readSymbolicLink(process.resolve("ns/user"))).isNotEqualTo(ours);
+                assertThat(Files.readString(process.resolve("status")))
+                    .containsPattern("NoNewPrivs:\\s+1")
+                    .containsPattern("Seccomp:\\s+2");
+              });
     }
   }
 
