@@ -90,7 +90,8 @@ static void eof(struct channel *channel) {
 static void signal_job(struct channel *channel, const Atoll__Agent__Signal *message) {
     if (channel->job == NULL || channel->closing) return;
     if (message->number == 0 || message->number > 64) die(EXIT_PROTOCOL, "signal %u", message->number);
-    job_order(channel->job, message->tree ? ORDER_SIGNAL_TREE : ORDER_SIGNAL, (int) message->number);
+    enum order_type tree = channel->job->kernel == NULL ? ORDER_SIGNAL_TREE : ORDER_SIGNAL_LEFTOVERS;
+    job_order(channel->job, message->tree ? tree : ORDER_SIGNAL, (int) message->number);
 }
 
 static void use_channel(const Frame *frame, size_t length) {

@@ -193,6 +193,24 @@ bool kernel_spare_is_starting(void) {
 }
 
 // The payload is the working directory, then the variables of the last thaw, an empty string, and those of the context; each ends with NUL.
+static size_t append_variables(uint8_t *payload, size_t length, Atoll__Agent__Variable *const *variables, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        length += strlen(strcpy((char *) payload + length, variables[i]->name));
+        payload[length++] = '=';
+        length += strlen(strcpy((char *) payload + length, variables[i]->value)) + 1;
+    }
+    return length;
+}
+
+// A frame holds at most MAX_FRAME bytes, and a variable takes no more room here than in its frame.
+static void send_variables(struct kernel *kernel, const Atoll__Agent__Execute *message) {
+    static uint8_t payload[2 * MAX_FRAME];
+    size_t length = append_variables(payload, 0, message->env, message->n_env);
+    uint8_t header[KERNEL_HEADER];
+    kernel_header(header, KERNEL_VARIABLES, length);
+    inflow_write(&kernel->code, header, sizeof header, payload, length);
+}
+
 static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *message) {
     static uint8_t payload[4 * MAX_FRAME];
     size_t length = 0;
@@ -201,11 +219,7 @@ static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *me
     length += strlen(strcpy((char *) payload, message->cwd)) + 1;
     for (size_t i = 0; i < thaw_count; i++) length += strlen(strcpy((char *) payload + length, thaw[i])) + 1;
     payload[length++] = 0;
-    for (size_t i = 0; i < message->n_env; i++) {
-        length += strlen(strcpy((char *) payload + length, message->env[i]->name));
-        payload[length++] = '=';
-        length += strlen(strcpy((char *) payload + length, message->env[i]->value)) + 1;
-    }
+    length = append_variables(payload, length, message->env, message->n_env);
     uint8_t header[KERNEL_HEADER];
     kernel_header(header, KERNEL_OPEN, length);
     inflow_write(&kernel->code, header, sizeof header, payload, length);
@@ -258,6 +272,7 @@ void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *messag
         channel->execution = message->execution;
         channel->offset = 0;
         channel->reason = EXIT_REASON(NONE);
+        if (message->n_env > 0) send_variables(kernel, message);
     }
     uint8_t header[KERNEL_HEADER];
     kernel_header(header, message->last ? KERNEL_EXECUTE : KERNEL_CODE, message->chunk.len);

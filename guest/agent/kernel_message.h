@@ -25,6 +25,7 @@ enum {
 // Agent to kernel.
 enum {
     KERNEL_OPEN = 'O',
+    KERNEL_VARIABLES = 'V',
     KERNEL_CODE = 'E',
     KERNEL_EXECUTE = 'X',
     KERNEL_INTERRUPTED = 'I',

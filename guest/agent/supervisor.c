@@ -51,15 +51,15 @@ static bool reap(struct supervisor *self) {
     }
 }
 
-// Signals every living descendant once; returns how many there were.
-static int signal_descendants(int number) {
+// Signals every living descendant but one once; returns how many there were.
+static int signal_descendants(int number, pid_t spared) {
     struct procs procs;
     if (!procs_scan(&procs)) return 0;
     int signalled = 0;
     pid_t self = getpid();
     for (int i = 0; i < procs.count; i++) {
         const struct proc *proc = &procs.list[i];
-        if (proc->state == 'Z' || proc->state == 'X' || !procs_descends(&procs, proc->pid, self)) continue;
+        if (proc->pid == spared || proc->state == 'Z' || proc->state == 'X' || !procs_descends(&procs, proc->pid, self)) continue;
         if (kill(proc->pid, number) == 0) signalled++;
     }
     procs_free(&procs);
@@ -71,11 +71,21 @@ static void kill_descendants(struct supervisor *self) {
     while (reap(self)) {
         // Stopping everything first, until no new process shows up, wins the race against programs that fork faster than they are killed.
         for (int before = -1, pass = 0; pass < 8; pass++) {
-            int now = signal_descendants(SIGSTOP);
+            int now = signal_descendants(SIGSTOP, 0);
             if (now == before) break;
             before = now;
         }
-        signal_descendants(SIGKILL);
+        signal_descendants(SIGKILL, 0);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+// Ends all that the target has started, and leaves the target itself alone.
+static void signal_leftovers(struct supervisor *self, int number) {
+    pid_t target = self->target_gone ? 0 : self->target;
+    // The target may go on starting processes, so this must end some time.
+    for (int pass = 0; pass < 100 && signal_descendants(number, target) > 0 && number == SIGKILL; pass++) {
+        reap(self);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
@@ -96,11 +106,14 @@ static void obey(struct supervisor *self) {
             // The group outlives its leader as long as it has members, but its number is only known to be ours while the leader is not reaped.
             if (!self->target_gone) kill(-self->target, order.signal);
             break;
+        case ORDER_SIGNAL_LEFTOVERS:
+            signal_leftovers(self, order.signal);
+            break;
         default:
             if (order.signal == SIGKILL) {
                 kill_descendants(self);
             } else {
-                signal_descendants(order.signal);
+                signal_descendants(order.signal, 0);
             }
     }
 }

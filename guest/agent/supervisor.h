@@ -33,7 +33,7 @@ struct report {
     char message[200];
 };
 
-enum order_type { ORDER_SIGNAL = 1, ORDER_SIGNAL_GROUP, ORDER_SIGNAL_TREE };
+enum order_type { ORDER_SIGNAL = 1, ORDER_SIGNAL_GROUP, ORDER_SIGNAL_TREE, ORDER_SIGNAL_LEFTOVERS };
 
 // Agent to supervisor. Closing the pipe is the order to kill everything.
 struct order {

@@ -194,7 +194,8 @@ void limits_tick(void) {
     uint64_t disk = limits.disk_bytes != 0 ? limits_disk_used() : 0;
     bool growing = disk > last_disk;
     notice_change(now, memory, disk);
-    bool memory_over = limits.memory_bytes != 0 && memory > limits.memory_bytes;
+    // gVisor shows no more as used than there is in all, which the host sets to the very limit: reaching it is passing it.
+    bool memory_over = limits.memory_bytes != 0 && memory >= limits.memory_bytes;
     bool disk_over = limits.disk_bytes != 0 && disk > limits.disk_bytes;
     struct sysinfo info;
     // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.

@@ -92,6 +92,7 @@ class Kernel:
         self.forked = False
         self.thaw_variables = {}
         self.context_variables = {}
+        self.run_variables = {}
         self.lock = allocate_lock()
         self.main_thread = get_ident()
         main = types.ModuleType("__main__")
@@ -164,6 +165,9 @@ class Kernel:
                 self.execute(payload)
             elif kind == 69:  # E
                 self.code.append(payload)
+            elif kind == 86:  # V
+                pairs = os.fsdecode(payload).split("\0")[:-1]
+                self.run_variables = dict(pair.partition("=")[::2] for pair in pairs)
             elif kind in handlers:
                 handlers[kind](payload)
 
@@ -227,6 +231,7 @@ class Kernel:
     def execute(self, payload):
         self.cells += 1
         answer = b""
+        hidden = self.lend_variables() if self.run_variables else None
         self.executing = True
         try:
             try:
@@ -247,8 +252,24 @@ class Kernel:
         if self.forked:
             leave_fork()
         self.flush()
+        if hidden is not None:
+            self.take_back_variables(hidden)
         self.executing = False
         self.send(answer + DONE)
+
+    def lend_variables(self):
+        """Sets the variables of this execution alone and returns what they hide."""
+        hidden = {name: os.environ.get(name) for name in self.run_variables}
+        os.environ.update(self.run_variables)
+        self.run_variables = {}
+        return hidden
+
+    def take_back_variables(self, hidden):
+        for name, value in hidden.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
     def run(self, payload):
         name = f"<cell {self.cells}>"

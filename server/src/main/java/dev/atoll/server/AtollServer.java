@@ -78,7 +78,7 @@ final class AtollServer implements AutoCloseable {
   @Override
   public void close() {
     ServerFile.remove(dataDirectory);
-    http.beginShutdown();
+    attempt("streams", http::beginShutdown);
     attempt("engine", engine::close);
     attempt("HTTP", http::close);
     attempt("metrics", metrics::close);
@@ -86,8 +86,10 @@ final class AtollServer implements AutoCloseable {
   }
 
   private static void attempt(String what, Runnable stop) {
+    long begun = System.nanoTime();
     try {
       stop.run();
+      log.debug("{} stopped after {} ms", what, (System.nanoTime() - begun) / 1_000_000);
     } catch (RuntimeException e) {
       log.error("{} did not stop cleanly", what, e);
     }

@@ -31,6 +31,8 @@ final class Logging {
     root.addAppender(file(context, dataDirectory.resolve("logs").resolve("server.log")));
     // Jetty's debug output would hold headers, and with them keys.
     context.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
+    context.getLogger("org.flywaydb").setLevel(Level.WARN);
+    context.getLogger("com.zaxxer.hikari").setLevel(Level.WARN);
   }
 
   private static ConsoleAppender<ILoggingEvent> console(LoggerContext context) {

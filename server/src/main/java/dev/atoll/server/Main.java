@@ -3,6 +3,7 @@ package dev.atoll.server;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -34,6 +35,11 @@ public final class Main {
   }
 
   private static void serve(ServerConfig config) {
+    try {
+      PrivateFiles.claimDirectory(config.storage().dataDirectory());
+    } catch (IOException e) {
+      throw new ConfigException("cannot use data-dir: " + e, e);
+    }
     Logging.start(config.log(), config.storage().dataDirectory());
     Logger log = LoggerFactory.getLogger(Main.class);
     AtollServer server = AtollServer.start(config, Drivers.of(config));

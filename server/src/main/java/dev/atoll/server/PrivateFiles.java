@@ -13,12 +13,26 @@ import java.util.Set;
 
 /** Files that only their owner may read, and that are never seen half written. */
 final class PrivateFiles {
+  private static final int STICKY = 01000;
+
   private PrivateFiles() {}
 
   static void makeDirectory(Path directory) throws IOException {
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /**
+   * Makes the data directory, or shuts out others from one that is there: a database and the files
+   * of sandboxes are in it. A directory with the sticky bit is meant for everybody, and left so.
+   */
+  static void claimDirectory(Path directory) throws IOException {
+    makeDirectory(directory);
+    int mode = (int) Files.getAttribute(directory, "unix:mode");
+    if ((mode & 0077) != 0 && (mode & STICKY) == 0) {
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    }
   }
 
   /** Writes aside, syncs and renames. The mode is there from the start, not added later. */

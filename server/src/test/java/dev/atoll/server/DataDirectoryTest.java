@@ -52,6 +52,30 @@ final class DataDirectoryTest {
   }
 
   @Test
+  void othersAreShutOutOfTheDataDirectory() throws Exception {
+    Path data = Files.createDirectory(temporary.resolve("open"));
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    PrivateFiles.claimDirectory(data);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+        .isEqualTo("rwx------");
+    Path shared = Files.createDirectory(temporary.resolve("shared"));
+    Files.setAttribute(shared, "unix:mode", 01777);
+    PrivateFiles.claimDirectory(shared);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(shared)))
+        .isEqualTo("rwxrwxrwx");
+  }
+
+  @Test
+  void guestProgramsAreInstalledOnce() throws Exception {
+    GuestPrograms first = GuestPrograms.install(temporary.resolve("data"));
+    assertThat(first.keeper()).isExecutable();
+    assertThat(first.agent()).isExecutable();
+    Object inode = Files.getAttribute(first.keeper(), "unix:ino");
+    assertThat(GuestPrograms.install(temporary.resolve("data"))).isEqualTo(first);
+    assertThat(Files.getAttribute(first.keeper(), "unix:ino")).isEqualTo(inode);
+  }
+
+  @Test
   void versionIsKnown() {
     assertThat(Version.current()).matches("[0-9]+\\.[0-9]+.*");
   }

@@ -13,15 +13,27 @@ import org.eclipse.jetty.server.Response;
  * So a little is read and dropped; who sends more than that is cut off.
  */
 final class UnreadBody {
+  private static final long ARRIVED = 256L << 10;
   private static final long MOST = 32L << 20;
   private static final Duration PATIENCE = Duration.ofMillis(500);
   private static final Duration POLL = Duration.ofMillis(2);
 
   private UnreadBody() {}
 
-  /** Whether there is a body that has not been read to its end. */
+  /** Whether there is a body whose end has not arrived; what has arrived is dropped. */
   static boolean exists(Request request) {
-    return request.getLength() != 0 && !ended(request.read());
+    long dropped = 0;
+    while (dropped < ARRIVED) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        return true;
+      }
+      dropped += chunk.remaining();
+      if (ended(chunk)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Says that the connection ends with this answer. */
@@ -50,9 +62,6 @@ final class UnreadBody {
   }
 
   private static boolean ended(Content.Chunk chunk) {
-    if (chunk == null) {
-      return false;
-    }
     boolean last = chunk.isLast();
     chunk.release();
     return last;

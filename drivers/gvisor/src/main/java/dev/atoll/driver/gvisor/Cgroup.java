@@ -96,7 +96,13 @@ final class Cgroup {
       if (System.nanoTime() > deadline) {
         throw new AtollException(
             ErrorCode.INTERNAL,
-            "processes " + left + " of " + name + " did not end " + END.toSeconds() + " s after SIGKILL",
+            "processes "
+                + left
+                + " of "
+                + name
+                + " did not end "
+                + END.toSeconds()
+                + " s after SIGKILL",
             "A process that SIGKILL does not end hangs in the host's kernel: see dmesg.");
       }
       sleep();

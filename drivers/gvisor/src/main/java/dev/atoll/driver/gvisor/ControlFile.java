@@ -39,7 +39,9 @@ final class ControlFile {
   /** A line {@code key value} in a file such as memory.stat; 0 when there is none. */
   static long value(Path file, String key) throws IOException {
     for (String line : Files.readAllLines(file)) {
-      if (line.startsWith(key) && line.length() > key.length() && line.charAt(key.length()) == ' ') {
+      if (line.startsWith(key)
+          && line.length() > key.length()
+          && line.charAt(key.length()) == ' ') {
         return Long.parseLong(line, key.length() + 1, line.length(), 10);
       }
     }

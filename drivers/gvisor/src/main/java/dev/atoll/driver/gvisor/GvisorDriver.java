@@ -44,8 +44,8 @@ public final class GvisorDriver implements Driver {
   }
 
   /**
-   * Tries the configured platform and then the other; machines are started on the one that worked. A
-   * good answer is kept for the life of this object, a bad one is tried again.
+   * Tries the configured platform and then the other; machines are started on the one that worked.
+   * A good answer is kept for the life of this object, a bad one is tried again.
    */
   @Override
   public synchronized DriverReport probe() {

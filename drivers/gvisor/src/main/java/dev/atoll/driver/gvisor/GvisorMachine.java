@@ -278,9 +278,6 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   }
 
   private AtollException failed(ErrorCode code, String what) {
-    return new AtollException(
-        code,
-        "machine " + id() + " " + what,
-        "See " + directory.log() + ".");
+    return new AtollException(code, "machine " + id() + " " + what, "See " + directory.log() + ".");
   }
 }

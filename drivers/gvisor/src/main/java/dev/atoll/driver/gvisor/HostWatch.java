@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after all machines once a second, for what nobody tells: that the disk limit is passed, that
- * the kernel killed a part of a machine, that it ended while nobody was reading. One thread for all
- * of them; a look costs a few reads of small files.
+ * Looks after all machines once a second, for what nobody tells: that the disk limit is passed,
+ * that the kernel killed a part of a machine, that it ended while nobody was reading. One thread
+ * for all of them; a look costs a few reads of small files.
  */
 final class HostWatch {
   private static final Logger log = LoggerFactory.getLogger(HostWatch.class);

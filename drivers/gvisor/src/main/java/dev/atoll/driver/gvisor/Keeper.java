@@ -45,7 +45,8 @@ record Keeper(MachineDirectory directory) {
         throw new AtollException(
             ErrorCode.INTERNAL,
             "the keeper of %s ended with status %d: %s"
-                .formatted(directory.id(), status, Files.readString(directory.keeperLog()).strip()));
+                .formatted(
+                    directory.id(), status, Files.readString(directory.keeperLog()).strip()));
       }
     } catch (IOException e) {
       throw Program.cannotRun(command, e);

@@ -61,7 +61,8 @@ final class KeeperStream implements FrameStream, Closeable {
       channel.connect(UnixDomainSocketAddress.of(socket));
       await(channel, timeout);
       DataInputStream in =
-          new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), READ_BUFFER));
+          new DataInputStream(
+              new BufferedInputStream(Channels.newInputStream(channel), READ_BUFFER));
       if (in.readByte() != 'H' || in.readInt() != HELLO) {
         throw new IOException(socket + " is not a keeper's socket");
       }

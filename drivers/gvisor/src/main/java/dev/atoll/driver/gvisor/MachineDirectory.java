@@ -105,7 +105,8 @@ record MachineDirectory(String id, Path path) {
   void prepare() throws IOException {
     if (tooLong()) {
       Files.createDirectories(
-          LINKS, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+          LINKS,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       try {
         Files.createSymbolicLink(link(), path);
       } catch (FileAlreadyExistsException e) {

@@ -11,8 +11,8 @@ import java.util.Map;
 /** The command lines of one machine's runsc. */
 record Runsc(Path program, Platform platform, MachineDirectory directory) {
   /**
-   * Every machine has a state directory of its own, so all may have the same name; a short one keeps
-   * the path of runsc's control socket short.
+   * Every machine has a state directory of its own, so all may have the same name; a short one
+   * keeps the path of runsc's control socket short.
    */
   private static final String CONTAINER = "guest";
 

@@ -47,7 +47,8 @@ class CgroupsTest {
   void version1CountsMemoryThatCannotBeDropped() throws IOException {
     Cgroup group = version1().detect().create("m", LIMITS);
     tree.write("memory/atoll/m/memory.stat", "cache 900\nrss 100\nrss_huge 70\nshmem 20\n");
-    tree.write("memory/atoll/m/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
+    tree.write(
+        "memory/atoll/m/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
 
     assertThat(group.memoryBytes()).isEqualTo(120);
     assertThat(group.memoryKills()).isEqualTo(3);
@@ -56,16 +57,14 @@ class CgroupsTest {
   @Test
   void version1MayHaveCpuAndCpuacctInOneTree() throws IOException {
     tree.mountVersion1("memory", "memory").mountVersion1("pids", "pids");
-    Cgroup group =
-        tree.mountVersion1("cpu,cpuacct", "cpu", "cpuacct").detect().create("m", LIMITS);
+    Cgroup group = tree.mountVersion1("cpu,cpuacct", "cpu", "cpuacct").detect().create("m", LIMITS);
 
     assertThat(group.folders()).hasSize(3);
   }
 
   @Test
   void version2HasOneTreeThatHandsControllersDown() throws IOException {
-    Cgroup group =
-        tree.mountVersion2("all", "cpu", "memory", "pids").detect().create("m", LIMITS);
+    Cgroup group = tree.mountVersion2("all", "cpu", "memory", "pids").detect().create("m", LIMITS);
     tree.write("all/atoll/m/memory.stat", "anon 100\nfile 900\nshmem 20\n");
     tree.write("all/atoll/m/cpu.stat", "usage_usec 77\nuser_usec 70\n");
     tree.write("all/atoll/m/memory.events", "oom 4\noom_kill 2\n");
@@ -109,8 +108,7 @@ class CgroupsTest {
 
     assertThatThrownBy(tree::detect)
         .isInstanceOfSatisfying(
-            AtollException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.DRIVER_UNAVAILABLE))
+            AtollException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DRIVER_UNAVAILABLE))
         .hasMessageContaining("pids");
   }
 

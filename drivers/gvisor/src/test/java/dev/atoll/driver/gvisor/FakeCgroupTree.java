@@ -9,13 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A folder that looks like mounted control groups. As the kernel does, it fills every new group with
- * its controllers' files; unlike the kernel's, a group must be emptied before it can be removed.
+ * A folder that looks like mounted control groups. As the kernel does, it fills every new group
+ * with its controllers' files; unlike the kernel's, a group must be emptied before it can be
+ * removed.
  */
 final class FakeCgroupTree {
   private static final Map<String, String> VERSION_1 =
       Map.of(
-          "memory", "memory.limit_in_bytes memory.memsw.limit_in_bytes memory.stat memory.oom_control",
+          "memory",
+              "memory.limit_in_bytes memory.memsw.limit_in_bytes memory.stat memory.oom_control",
           "cpu", "cpu.cfs_period_us cpu.cfs_quota_us",
           "cpuacct", "cpuacct.usage",
           "pids", "pids.max");

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every driver must do. A driver's own test extends this class and says how its driver is made,
- * what its guests are made of, and how to see that nothing is left of a machine.
+ * What every driver must do. A driver's own test extends this class and says how its driver is
+ * made, what its guests are made of, and how to see that nothing is left of a machine.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 public abstract class DriverContractTest {
@@ -49,8 +49,8 @@ public abstract class DriverContractTest {
   protected abstract Path rootfs();
 
   /**
-   * A root file system whose agent says Hello and sends something that is no frame as soon as it has
-   * received anything.
+   * A root file system whose agent says Hello and sends something that is no frame as soon as it
+   * has received anything.
    */
   protected abstract Path hostileRootfs();
 

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 
 /**
  * A kernel of a fake guest. It understands lines of these forms and nothing else: {@code x = E},
- * {@code print(E)}, {@code print(E, file=sys.stderr)}, {@code raise Name('text')}, {@code sleep(S)},
- * {@code time.sleep(S)}, {@code while True: pass}, {@code import …}, {@code exit()}, and an
- * expression E, which gives a result when it is the last line; see {@link FakeExpression}.
+ * {@code print(E)}, {@code print(E, file=sys.stderr)}, {@code raise Name('text')}, {@code
+ * sleep(S)}, {@code time.sleep(S)}, {@code while True: pass}, {@code import …}, {@code exit()}, and
+ * an expression E, which gives a result when it is the last line; see {@link FakeExpression}.
  */
 final class FakeContext implements FakeJob {
   private static final Pattern ASSIGNMENT = Pattern.compile("(\\w+)\\s*=(?!=)\\s*(.+)");

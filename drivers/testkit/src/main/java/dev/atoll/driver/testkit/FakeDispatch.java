@@ -64,13 +64,13 @@ final class FakeDispatch {
         case OPEN_CONTEXT -> openContext(frame.getOpenContext());
         case WRITE_FILE -> open(ChannelInfo.Kind.OTHER, "", new FakeUpload(frame.getWriteFile()));
         case READ_FILE -> readFile(frame.getReadFile());
-        case STAT -> answer(Frame.newBuilder().setEntry(state.files.stat(frame.getStat().getPath())));
+        case STAT ->
+            answer(Frame.newBuilder().setEntry(state.files.stat(frame.getStat().getPath())));
         case LIST -> list(frame.getList());
         case MOVE, REMOVE, MAKE_DIR -> change();
         case WATCH -> refuse(Failed.Reason.INVALID, "a fake guest cannot watch");
         case CREDIT, CLOSE, DATA, EOF, SIGNAL, RESIZE, EXECUTE, INTERRUPT -> useChannel();
-        default ->
-            guest.die(MachineExit.Cause.CRASHED, "the host sent " + frame.getBodyCase());
+        default -> guest.die(MachineExit.Cause.CRASHED, "the host sent " + frame.getBodyCase());
       }
     } catch (FakeFiles.Refusal e) {
       refuse(e.reason, String.valueOf(e.getMessage()));
@@ -157,8 +157,7 @@ final class FakeDispatch {
     long wanted = read.getLength() == 0 ? bytes.size() : read.getLength();
     int to = (int) Math.min(bytes.size(), from + wanted);
     FakeChannel channel = open(ChannelInfo.Kind.OTHER, "", new FakeDownload());
-    channel.send(
-        guest.output(), Frame.newBuilder().setEntry(state.files.stat(read.getPath())));
+    channel.send(guest.output(), Frame.newBuilder().setEntry(state.files.stat(read.getPath())));
     for (int at = from; at < to; at += FrameCodec.MAX_DATA) {
       int length = Math.min(FrameCodec.MAX_DATA, to - at);
       Data.Builder data =
@@ -239,8 +238,7 @@ final class FakeDispatch {
   private void signal(FakeChannel channel, int number) {
     if (channel.running()) {
       guest.exit(
-          channel,
-          Exit.newBuilder().setCode(-1).setSignal(number == 0 ? SIGKILL : number).build());
+          channel, Exit.newBuilder().setCode(-1).setSignal(number == 0 ? SIGKILL : number).build());
     }
   }
 

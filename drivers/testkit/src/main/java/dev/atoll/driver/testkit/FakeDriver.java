@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A driver whose guests are objects in this process. They speak the real frames, keep files and
- * running programs in a checkpoint, and hold their limits; they run only a few built-in programs and
- * a few lines of a language that looks like Python (see {@link FakeContext}).
+ * running programs in a checkpoint, and hold their limits; they run only a few built-in programs
+ * and a few lines of a language that looks like Python (see {@link FakeContext}).
  *
  * <p>Drivers made with the same {@link FakeHost} see the same machines, as two server processes on
  * one host would. A root file system that holds a file named {@code hostile} gives a guest that

@@ -21,8 +21,22 @@ final class FakeProcess implements FakeJob {
   private static final Set<String> SHELLS = Set.of("sh", "bash");
   private static final Set<String> PROGRAMS =
       Set.of(
-          "echo", "cat", "sleep", "true", "false", "yes", "env", "exit", "hostname", "counter",
-          "ticker", "eat-memory", "eat-disk", "eat-processes", "now", "random");
+          "echo",
+          "cat",
+          "sleep",
+          "true",
+          "false",
+          "yes",
+          "env",
+          "exit",
+          "hostname",
+          "counter",
+          "ticker",
+          "eat-memory",
+          "eat-disk",
+          "eat-processes",
+          "now",
+          "random");
   private static final Duration TICK = Duration.ofMillis(50);
   private static final String MANY_LINES = "y\n".repeat(8192);
   private static final long MIB = 1L << 20;

@@ -34,8 +34,7 @@ final class FakeUpload implements FakeJob {
     state.files.write(
         request.getPath(), bytes, request.getMode(), request.getParents(), request.getAppend());
     channel.send(
-        guest.output(),
-        Frame.newBuilder().setWritten(Written.newBuilder().setBytes(bytes.size())));
+        guest.output(), Frame.newBuilder().setWritten(Written.newBuilder().setBytes(bytes.size())));
     state.channels.remove(channel.id);
   }
 }

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small host side of the agent protocol, for tests: reads a machine's stream on a thread of its
- * own and sorts the frames by channel. It never writes so much that it would need credit. Every wait ends after {@link #PATIENCE} with an error.
+ * own and sorts the frames by channel. It never writes so much that it would need credit. Every
+ * wait ends after {@link #PATIENCE} with an error.
  */
 public final class GuestProbe {
   public static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -131,8 +132,7 @@ public final class GuestProbe {
 
   public String readFile(String path) {
     int channel = CHANNELS.incrementAndGet();
-    send(
-        Frame.newBuilder().setChannel(channel).setReadFile(ReadFile.newBuilder().setPath(path)));
+    send(Frame.newBuilder().setChannel(channel).setReadFile(ReadFile.newBuilder().setPath(path)));
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     for (Frame frame = next(channel); !frame.hasEof(); frame = next(channel)) {
       if (frame.hasFailed()) {

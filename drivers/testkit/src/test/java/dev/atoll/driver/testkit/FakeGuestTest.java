@@ -71,8 +71,7 @@ class FakeGuestTest {
     execute("while True: pass");
     assertThat(guest.poll(CONTEXT, Duration.ofMillis(50))).isNull();
 
-    guest.send(
-        Frame.newBuilder().setChannel(CONTEXT).setInterrupt(Interrupt.getDefaultInstance()));
+    guest.send(Frame.newBuilder().setChannel(CONTEXT).setInterrupt(Interrupt.getDefaultInstance()));
 
     assertThat(guest.next(CONTEXT).getResult().getChunk().toStringUtf8())
         .contains("KeyboardInterrupt");
@@ -81,8 +80,7 @@ class FakeGuestTest {
 
   @Test
   void endlessOutputWaitsForCredit() throws Exception {
-    Machine other =
-        driver.boot(new MachineSpec("other", folder.resolve("other"), folder, LIMITS));
+    Machine other = driver.boot(new MachineSpec("other", folder.resolve("other"), folder, LIMITS));
     Frame.Builder start = Frame.newBuilder().setChannel(1);
     start.getStartBuilder().addArgv("yes");
     other.stream().write(start.build());
