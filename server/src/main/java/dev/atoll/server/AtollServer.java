@@ -22,11 +22,7 @@ final class AtollServer implements AutoCloseable {
   private final HttpServer http;
 
   private AtollServer(
-      Path dataDirectory,
-      DataDirectoryLock lock,
-      Engine engine,
-      Metrics metrics,
-      HttpServer http) {
+      Path dataDirectory, DataDirectoryLock lock, Engine engine, Metrics metrics, HttpServer http) {
     this.dataDirectory = dataDirectory;
     this.lock = lock;
     this.engine = engine;

@@ -26,7 +26,9 @@ final class DataDirectoryLock implements AutoCloseable {
 
   static DataDirectoryLock acquire(Path dataDirectory) {
     Path directory = dataDirectory.resolve("run");
-    Path file = directory.resolve("server.lock");
+    // Beside run/, which is empty while no server runs; a lock file that comes and goes could be
+    // locked twice.
+    Path file = dataDirectory.resolve("server.lock");
     try {
       PrivateFiles.makeDirectory(directory);
       FileChannel channel =

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /** Logs to stderr and to {@code logs/server.log}, of which at most 60 MiB are kept. */
 final class Logging {
-  private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg%n";
+  private static final String PATTERN =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg%n";
   private static final long FILE_MIB = 10;
   private static final int OLD_FILES = 5;
 

@@ -65,7 +65,8 @@ public final class Main {
   }
 
   static String help() {
-    StringBuilder text = new StringBuilder("Settings, as --key=value, ATOLL_KEY or in atoll.yaml:\n");
+    StringBuilder text =
+        new StringBuilder("Settings, as --key=value, ATOLL_KEY or in atoll.yaml:\n");
     for (Setting setting : Setting.values()) {
       text.append("  %-24s %s%s%n".formatted(setting.key(), setting.purpose(), byDefault(setting)));
     }

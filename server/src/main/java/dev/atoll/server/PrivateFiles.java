@@ -1,6 +1,7 @@
 package dev.atoll.server;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.ByteBuffer;
 import java.util.Set;
 
 /** Files that only their owner may read, and that are never seen half written. */
@@ -51,6 +51,10 @@ final class PrivateFiles {
       }
       channel.force(true);
     }
-    Files.move(aside, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        aside,
+        directory.resolve(name),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -71,7 +71,6 @@ public record ServerConfig(
 
   private static LogConfig log(Settings settings) {
     return new LogConfig(
-        settings.oneOf(
-            Setting.LOG_LEVEL, List.of("error", "warn", "info", "debug", "trace")));
+        settings.oneOf(Setting.LOG_LEVEL, List.of("error", "warn", "info", "debug", "trace")));
   }
 }

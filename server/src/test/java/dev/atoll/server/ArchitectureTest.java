@@ -33,7 +33,10 @@ final class ArchitectureTest {
   void driversKnowTheirSpiModelAndProtocol() {
     check(
         mayOnlyUse(
-            "dev.atoll.driver..", "dev.atoll.driver..", "dev.atoll.model..", "dev.atoll.protocol.."));
+            "dev.atoll.driver..",
+            "dev.atoll.driver..",
+            "dev.atoll.model..",
+            "dev.atoll.protocol.."));
     check(
         noClasses()
             .that()
@@ -58,7 +61,8 @@ final class ArchitectureTest {
             .resideInAPackage("dev.atoll.engine..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.eclipse.jetty..", "jakarta.servlet..", "com.sun.net.httpserver.."));
+            .resideInAnyPackage(
+                "org.eclipse.jetty..", "jakarta.servlet..", "com.sun.net.httpserver.."));
   }
 
   @Test
@@ -127,7 +131,8 @@ final class ArchitectureTest {
   }
 
   private static ArchRule mayOnlyUse(String user, String... used) {
-    DescribedPredicate<JavaClass> foreign = JavaClass.Predicates.resideOutsideOfPackage("dev.atoll..");
+    DescribedPredicate<JavaClass> foreign =
+        JavaClass.Predicates.resideOutsideOfPackage("dev.atoll..");
     return classes()
         .that()
         .resideInAPackage(user)

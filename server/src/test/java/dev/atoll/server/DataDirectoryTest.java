@@ -34,7 +34,11 @@ final class DataDirectoryTest {
   void serverFileIsPrivateAndComplete() throws Exception {
     Path data = temporary.resolve("data");
     new ServerFile(
-            URI.create("http://127.0.0.1:7070"), 42, "1.2", Instant.EPOCH, data.resolve("admin.key"))
+            URI.create("http://127.0.0.1:7070"),
+            42,
+            "1.2",
+            Instant.EPOCH,
+            data.resolve("admin.key"))
         .write(data);
     Path file = ServerFile.path(data);
     JsonNode json = Json.lenient().readTree(Files.readString(file));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.driver.testkit.FakeDriver;
+import dev.atoll.model.Json;
 import dev.atoll.server.EngineFixture.Answer;
 import dev.atoll.server.config.ConfigException;
 import java.io.BufferedReader;
@@ -50,7 +51,9 @@ final class NativeApiTest {
   @Test
   void sandboxLivesFromCreateToDelete() throws Exception {
     Answer created =
-        server.post("/v1/sandboxes", "{\"name\":\"box\",\"metadata\":{\"team\":\"a\"},\"env\":{\"A\":\"1\"}}");
+        server.post(
+            "/v1/sandboxes",
+            "{\"name\":\"box\",\"metadata\":{\"team\":\"a\"},\"env\":{\"A\":\"1\"}}");
     assertThat(created.status()).as(created.body()).isEqualTo(201);
     String id = created.json().get("id").asString();
     assertThat(created.header("Location")).isEqualTo("/v1/sandboxes/" + id);
@@ -127,18 +130,13 @@ final class NativeApiTest {
   @Test
   void codeIsStreamedAndCanBeFollowedAgain() throws Exception {
     String sandbox = server.sandbox();
-    List<String> lines =
-        lines(sandbox + "/code", "{\"code\":\"print('one')\\nprint('two')\\n5\"}");
+    List<String> lines = lines(sandbox + "/code", "{\"code\":\"print('one')\\nprint('two')\\n5\"}");
     assertThat(lines.getFirst()).startsWith("{\"type\":\"started\"");
     assertThat(lines.getLast()).startsWith("{\"type\":\"end\",\"status\":\"ok\"");
     assertThat(lines).anyMatch(line -> line.contains("\"result\"") && line.contains("\"5\""));
     String run = json(lines.getFirst()).get("id").asString();
     List<String> again =
-        server
-            .get(sandbox + "/runs/" + run + "/events?from=4")
-            .body()
-            .lines()
-            .toList();
+        server.get(sandbox + "/runs/" + run + "/events?from=4").body().lines().toList();
     assertThat(again.getFirst()).isEqualTo(lines.getFirst());
     assertThat(again).anyMatch(line -> line.contains("\"offset\":4") && line.contains("two"));
     assertThat(again).noneMatch(line -> line.contains("one"));
@@ -208,7 +206,12 @@ final class NativeApiTest {
 
     String sleeper =
         server.post(processes, "{\"argv\":[\"sleep\",\"60\"]}").json().get("id").asString();
-    assertThat(server.get(processes + "/" + sleeper + "/wait?timeoutSeconds=0.1").json().get("running").asBoolean())
+    assertThat(
+            server
+                .get(processes + "/" + sleeper + "/wait?timeoutSeconds=0.1")
+                .json()
+                .get("running")
+                .asBoolean())
         .isTrue();
     assertThat(server.post(processes + "/" + sleeper + "/signal", "{\"signal\":\"SIGKIL\"}").code())
         .isEqualTo("invalid_argument");
@@ -227,7 +230,8 @@ final class NativeApiTest {
     assertThat(written.json().get("size").asLong()).isEqualTo(content.length);
     assertThat(written.json().get("mode").asString()).isEqualTo("0600");
     assertThat(server.get(files + "?path=/tmp/a/b.txt").body().length()).isEqualTo(content.length);
-    Answer part = server.send(server.request(files + "?path=/tmp/a/b.txt").header("Range", "bytes=12-15"));
+    Answer part =
+        server.send(server.request(files + "?path=/tmp/a/b.txt").header("Range", "bytes=12-15"));
     assertThat(part.status()).isEqualTo(206);
     assertThat(part.body()).isEqualTo("2345");
     assertThat(part.header("Content-Range")).isEqualTo("bytes 12-15/500000");
@@ -235,7 +239,12 @@ final class NativeApiTest {
         server.send(
             server.request(files + "?path=/tmp/a/b.txt").method("HEAD", BodyPublishers.noBody()));
     assertThat(head.header("Content-Length")).isEqualTo("500000");
-    assertThat(server.put(files + "?path=/tmp/a/b.txt&append=true", new byte[] {'!'}).json().get("size").asLong())
+    assertThat(
+            server
+                .put(files + "?path=/tmp/a/b.txt&append=true", new byte[] {'!'})
+                .json()
+                .get("size")
+                .asLong())
         .isEqualTo(500_001);
     assertThat(server.get(files + "/stat?path=/tmp/a").json().get("kind").asString())
         .isEqualTo("directory");
@@ -264,7 +273,8 @@ final class NativeApiTest {
     assertThat(server.delete("/v1/keys/" + created.json().get("id").asString()).status())
         .isEqualTo(204);
     assertThat(as(secret, sandbox).status()).isEqualTo(401);
-    String foreign = Objects.requireNonNull(server.server().engine().keys().create("other", "test").secret());
+    String foreign =
+        Objects.requireNonNull(server.server().engine().keys().create("other", "test").secret());
     Answer unknown = as(foreign, "/v1/sandboxes/sbx_none");
     Answer others = as(foreign, sandbox);
     assertThat(others.status()).isEqualTo(404);
@@ -317,7 +327,9 @@ final class NativeApiTest {
     server.restart();
     assertThat(server.key()).isEqualTo(key);
     Answer answer = server.post(sandbox + "/code", "{\"code\":\"x + 1\"}");
-    assertThat(answer.json().at("/result/text~1plain").asString()).as(answer.body()).isEqualTo("42");
+    assertThat(answer.json().at("/result/text~1plain").asString())
+        .as(answer.body())
+        .isEqualTo("42");
     server.post(sandbox + "/processes/" + run + "/stdin?eof=true", "still here");
     assertThat(server.get(sandbox + "/runs/" + run + "/events").body()).contains("still here");
   }
@@ -381,6 +393,6 @@ final class NativeApiTest {
   }
 
   private static JsonNode json(String text) throws IOException {
-    return dev.atoll.model.Json.lenient().readTree(text);
+    return Json.lenient().readTree(text);
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -46,13 +47,14 @@ final class ServerConfigTest {
             new Case(c -> c.http().host(), "127.0.0.1", "localhost", "localhost")),
         Map.entry(Setting.SERVER_PORT, new Case(c -> c.http().port(), 7070, "0", 0)),
         Map.entry(
-            Setting.SERVER_MAX_BODY, new Case(c -> c.http().maxBody(), 16L << 20, "2MiB", 2L << 20)),
+            Setting.SERVER_MAX_BODY,
+            new Case(c -> c.http().maxBody(), 16L << 20, "2MiB", 2L << 20)),
         Map.entry(
             Setting.SERVER_ALLOWED_HOSTS,
-            new Case(
-                c -> c.http().allowedHosts(), List.of(), "a.b, *.c", List.of("a.b", "*.c"))),
+            new Case(c -> c.http().allowedHosts(), List.of(), "a.b, *.c", List.of("a.b", "*.c"))),
         Map.entry(
-            Setting.SERVER_INSECURE_BIND, new Case(c -> c.http().insecureBind(), false, "TRUE", true)),
+            Setting.SERVER_INSECURE_BIND,
+            new Case(c -> c.http().insecureBind(), false, "TRUE", true)),
         Map.entry(
             Setting.SERVER_IDLE_TIMEOUT,
             new Case(
@@ -60,7 +62,10 @@ final class ServerConfigTest {
         Map.entry(
             Setting.SERVER_PING_INTERVAL,
             new Case(
-                c -> c.http().pingInterval(), Duration.ofSeconds(10), "500ms", Duration.ofMillis(500))),
+                c -> c.http().pingInterval(),
+                Duration.ofSeconds(10),
+                "500ms",
+                Duration.ofMillis(500))),
         Map.entry(Setting.GVISOR_RUNSC, new Case(c -> c.gvisor().runsc(), "runsc", "/x", "/x")),
         Map.entry(
             Setting.GVISOR_PLATFORM,
@@ -209,8 +214,7 @@ final class ServerConfigTest {
   void dataDirectoryDependsOnTheUser() {
     Path atollHome = home.resolve("h");
     assertThat(data(new SettingsLoader(Map.of(), home, true))).isEqualTo(Path.of("/var/lib/atoll"));
-    assertThat(
-            data(new SettingsLoader(Map.of("ATOLL_HOME", atollHome.toString()), home, true)))
+    assertThat(data(new SettingsLoader(Map.of("ATOLL_HOME", atollHome.toString()), home, true)))
         .isEqualTo(atollHome);
   }
 
@@ -233,7 +237,7 @@ final class ServerConfigTest {
   private Case caseOf(Setting setting) {
     Case example = cases().get(setting);
     assertThat(example).as("a case for %s", setting.key()).isNotNull();
-    return java.util.Objects.requireNonNull(example);
+    return Objects.requireNonNull(example);
   }
 
   private void writeFile(String content) throws Exception {
@@ -243,7 +247,6 @@ final class ServerConfigTest {
   }
 
   private ServerConfig load(Map<String, String> environment, String... arguments) {
-    return ServerConfig.of(
-        new SettingsLoader(environment, home, false).load(List.of(arguments)));
+    return ServerConfig.of(new SettingsLoader(environment, home, false).load(List.of(arguments)));
   }
 }

@@ -42,7 +42,10 @@ public final class NearestName {
     return name.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");
   }
 
-  /** People leave units and endings out, so a common beginning weighs more than the length of the rest. */
+  /**
+   * People leave units and endings out, so a common beginning weighs more than the length of the
+   * rest.
+   */
   private static int difference(String written, String known) {
     return written.length() >= 3 && (known.startsWith(written) || written.startsWith(known))
         ? -written.length()

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -125,7 +126,7 @@ public final class SettingsLoader {
     boolean ours =
         Setting.keys().stream()
             .filter(key -> key.contains("."))
-            .map(key -> PREFIX + key.substring(0, key.indexOf('.')).toUpperCase(java.util.Locale.ROOT))
+            .map(key -> PREFIX + key.substring(0, key.indexOf('.')).toUpperCase(Locale.ROOT))
             .anyMatch(section -> name.startsWith(section + "_"));
     if (ours) {
       throw new ConfigException(

@@ -8,7 +8,9 @@ enum Access {
   LOCAL,
   /** Only with an API key in a header. */
   KEY,
-  /** As {@link #KEY}, or with the key in the query, for browsers cannot add headers to WebSockets. */
+  /**
+   * As {@link #KEY}, or with the key in the query, for browsers cannot add headers to WebSockets.
+   */
   KEY_OR_QUERY;
 
   /** Whether it is part of the API proper. */

@@ -66,7 +66,8 @@ final class ApiHandler extends Handler.Abstract {
         exchange.query();
         found.route().operation().handle(exchange);
       }
-      case RouteMatch.WrongMethod wrong -> wrongMethod(exchange, String.join(", ", wrong.allowed()));
+      case RouteMatch.WrongMethod wrong ->
+          wrongMethod(exchange, String.join(", ", wrong.allowed()));
       case RouteMatch.Unknown _ ->
           throw new AtollException(
               ErrorCode.NOT_FOUND, "there is no such path", "GET /docs shows all of them.");

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The table of all operations. {@code spec/openapi.yaml} describes the same; a test compares them. */
+/**
+ * The table of all operations. {@code spec/openapi.yaml} describes the same; a test compares them.
+ */
 final class ApiRoutes {
   private static final String SANDBOX = "/v1/sandboxes/{sb}";
   private static final String CONTEXT = SANDBOX + "/contexts/{name}";

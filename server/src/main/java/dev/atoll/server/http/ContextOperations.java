@@ -14,8 +14,7 @@ final class ContextOperations {
 
   void list(Exchange exchange) {
     exchange.json(
-        200,
-        new Page<>(engine.sandboxes().contexts(exchange.project(), exchange.sandbox()), null));
+        200, new Page<>(engine.sandboxes().contexts(exchange.project(), exchange.sandbox()), null));
   }
 
   void open(Exchange exchange) {
@@ -33,9 +32,7 @@ final class ContextOperations {
   }
 
   void delete(Exchange exchange) {
-    engine
-        .sandboxes()
-        .deleteContext(exchange.project(), exchange.sandbox(), exchange.path("name"));
+    engine.sandboxes().deleteContext(exchange.project(), exchange.sandbox(), exchange.path("name"));
     exchange.noContent();
   }
 

@@ -62,8 +62,7 @@ final class FileOperations {
     SandboxFiles files = files(exchange);
     MoveRequest request = exchange.body(MoveRequest.class);
     exchange.json(
-        200,
-        files.move(request.from(), request.to(), Boolean.TRUE.equals(request.overwrite())));
+        200, files.move(request.from(), request.to(), Boolean.TRUE.equals(request.overwrite())));
   }
 
   void readTar(Exchange exchange) throws IOException {

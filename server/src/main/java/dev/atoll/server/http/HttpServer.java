@@ -4,6 +4,7 @@ import dev.atoll.engine.Engine;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -12,16 +13,22 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens for HTTP/1.1 and cleartext HTTP/2 on one port. Every request has a virtual thread; a
  * handful of platform threads wait for the network.
  */
 public final class HttpServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
   private static final int PLATFORM_THREADS = 16;
   private static final int HEADER_BYTES = 16 << 10;
   private static final int MAX_TEXT_FRAME = 1024;
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(2);
+
+  /** How long a connection may be silent once the port is closed. */
+  private static final Duration LAST_WORDS = Duration.ofMillis(100);
 
   private final HttpConfig config;
   private final Server server;
@@ -82,6 +89,8 @@ public final class HttpServer implements AutoCloseable {
     shutdown.begin();
     try {
       server.stop();
+    } catch (TimeoutException e) {
+      log.debug("somebody kept a connection to the end", e);
     } catch (Exception e) {
       throw new IllegalStateException("the HTTP server did not stop", e);
     }
@@ -101,14 +110,11 @@ public final class HttpServer implements AutoCloseable {
     http.setRequestHeaderSize(HEADER_BYTES);
     ServerConnector connector =
         new ServerConnector(
-            server,
-            1,
-            1,
-            new HttpConnectionFactory(http),
-            new HTTP2CServerConnectionFactory(http));
+            server, 1, 1, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
     connector.setHost(config.host());
     connector.setPort(config.port());
     connector.setIdleTimeout(config.idleTimeout().toMillis());
+    connector.setShutdownIdleTimeout(LAST_WORDS.toMillis());
     connector.setAcceptedTcpNoDelay(true);
     return connector;
   }

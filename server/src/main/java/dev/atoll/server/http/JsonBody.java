@@ -111,7 +111,10 @@ final class JsonBody {
         null);
   }
 
-  /** Jackson lets some malformed sequences pass, such as surrogates; what we store must not hold them. */
+  /**
+   * Jackson lets some malformed sequences pass, such as surrogates; what we store must not hold
+   * them.
+   */
   private static void requireUtf8(byte[] body) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     ByteBuffer in = ByteBuffer.wrap(body);

@@ -4,6 +4,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,7 @@ final class JsonErrors {
 
   private static AtollException notJson(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
-    String where =
-        at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     return failed(
         ErrorCode.BAD_REQUEST,
         "the body is not valid JSON" + where + ": " + firstLine(failure),
@@ -100,7 +100,7 @@ final class JsonErrors {
         ? null
         : "One of: "
             + Arrays.stream(constants)
-                .map(constant -> constant.toString().toLowerCase(java.util.Locale.ROOT))
+                .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining(", "))
             + ".";
   }

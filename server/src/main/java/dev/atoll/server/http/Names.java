@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
-/** What an id or a name in a path may look like: {@code [A-Za-z0-9._-]{1,64}}, but no dots alone. */
+/**
+ * What an id or a name in a path may look like: {@code [A-Za-z0-9._-]{1,64}}, but no dots alone.
+ */
 final class Names {
   private static final int MAX_LENGTH = 64;
 

@@ -5,6 +5,8 @@ import dev.atoll.model.ErrorCode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Percent-encoding of URLs, read strictly: a broken escape or broken UTF-8 is an error. */
 final class PercentCoding {
@@ -67,13 +69,12 @@ final class PercentCoding {
     throw bad(text, "has a broken percent escape", null);
   }
 
-  private static AtollException bad(
-      String text, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static AtollException bad(String text, String why, @Nullable Throwable cause) {
     return new AtollException(
         ErrorCode.BAD_REQUEST,
         "\"" + text + "\" in the URL " + why,
         "Percent-encode the UTF-8 bytes of the value.",
-        java.util.Map.of(),
+        Map.of(),
         cause);
   }
 }

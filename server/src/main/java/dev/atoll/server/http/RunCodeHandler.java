@@ -18,7 +18,6 @@ final class RunCodeHandler implements Operation {
   public void handle(Exchange exchange) throws IOException {
     String sandbox = exchange.sandbox();
     RunCodeRequest request = exchange.body(RunCodeRequest.class);
-    answer.send(
-        exchange, engine.sandboxes().runCode(exchange.project(), sandbox, request), "code");
+    answer.send(exchange, engine.sandboxes().runCode(exchange.project(), sandbox, request), "code");
   }
 }

@@ -40,7 +40,8 @@ final class ApiDocumentsTest {
         Thread.sleep(10);
       }
       assertThat(server.metrics.scrape())
-          .contains("atoll_http_requests_seconds_count{method=\"GET\",route=\"/v1/thing/{id}\",status=\"204\"} 2")
+          .contains(
+              "atoll_http_requests_seconds_count{method=\"GET\",route=\"/v1/thing/{id}\",status=\"204\"} 2")
           .contains("route=\"unmatched\",status=\"404\"")
           .contains("jvm_memory_used_bytes");
     }

@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.atoll.engine.Engine;
 import dev.atoll.model.Page;
@@ -45,7 +46,9 @@ final class ApiSpecTest {
                     .forEach(m -> inSpec.add(m.toUpperCase(Locale.ROOT) + " " + path.getKey())));
     assertThat(inSpec)
         .isEqualTo(
-            routes().map(r -> r.method() + " " + r.path()).collect(Collectors.toCollection(TreeSet::new)));
+            routes()
+                .map(r -> r.method() + " " + r.path())
+                .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   @ParameterizedTest
@@ -115,7 +118,17 @@ final class ApiSpecTest {
 
   @Test
   void requestsRefuseWhatTheyDoNotKnowInTheSpecToo() {
-    for (String name : List.of("SandboxSpec", "SandboxUpdate", "RunCodeRequest", "CommandRequest", "ContextSpec", "SignalRequest", "TerminalSize", "MoveRequest", "ApiKeyRequest")) {
+    for (String name :
+        List.of(
+            "SandboxSpec",
+            "SandboxUpdate",
+            "RunCodeRequest",
+            "CommandRequest",
+            "ContextSpec",
+            "SignalRequest",
+            "TerminalSize",
+            "MoveRequest",
+            "ApiKeyRequest")) {
       assertThat(SPEC.at("/components/schemas/" + name + "/additionalProperties").asString())
           .as(name)
           .isEqualTo("false");
@@ -183,7 +196,10 @@ final class ApiSpecTest {
   }
 
   private static Set<String> strings(JsonNode array) {
-    return array.valueStream().map(JsonNode::asString).collect(Collectors.toCollection(TreeSet::new));
+    return array
+        .valueStream()
+        .map(JsonNode::asString)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The table of routes can be looked at without an engine. */
@@ -205,9 +221,14 @@ final class ApiSpecTest {
   private static Stream<Class<?>> modelClasses() {
     return new ClassFileImporter()
         .importPackages("dev.atoll.model").stream()
-            .filter(type -> type.getModifiers().contains(com.tngtech.archunit.core.domain.JavaModifier.PUBLIC) || type.isNestedClass())
+            .filter(
+                type -> type.getModifiers().contains(JavaModifier.PUBLIC) || type.isNestedClass())
             .map(JavaClass::reflect)
-            .filter(type -> Arrays.asList(type.getInterfaces()).isEmpty() || type.isRecord() || type.isEnum());
+            .filter(
+                type ->
+                    Arrays.asList(type.getInterfaces()).isEmpty()
+                        || type.isRecord()
+                        || type.isEnum());
   }
 
   private static JsonNode load() {

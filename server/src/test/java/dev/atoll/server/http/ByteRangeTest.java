@@ -28,7 +28,16 @@ final class ByteRangeTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"bytes=0-1,5-6", "lines=1-2", "bytes=", "bytes=-", "bytes=5-4", "bytes=a-b", "x", "bytes=99999999999999999999-"})
+      strings = {
+        "bytes=0-1,5-6",
+        "lines=1-2",
+        "bytes=",
+        "bytes=-",
+        "bytes=5-4",
+        "bytes=a-b",
+        "x",
+        "bytes=99999999999999999999-"
+      })
   void othersAreIgnored(String header) {
     assertThat(ByteRange.parse(header, 100)).isEqualTo(Optional.empty());
   }
@@ -52,7 +61,8 @@ final class ByteRangeTest {
     assertThat(Attachment.header("a.txt")).isEqualTo("attachment; filename=\"a.txt\"");
     assertThat(Attachment.header("a\"\r\nX: y"))
         .isEqualTo("attachment; filename=\"a___X_ y\"; filename*=UTF-8''a%22%0D%0AX%3A%20y");
-    assertThat(Attachment.header("ü")).isEqualTo("attachment; filename=\"_\"; filename*=UTF-8''%C3%BC");
+    assertThat(Attachment.header("ü"))
+        .isEqualTo("attachment; filename=\"_\"; filename*=UTF-8''%C3%BC");
     assertThat(Attachment.header("")).startsWith("attachment; filename=\"file\"");
   }
 }

@@ -9,10 +9,12 @@ import dev.atoll.model.ErrorBody;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.SandboxSpec;
 import java.io.InputStream;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -35,7 +37,8 @@ final class ErrorAnswersTest {
       Route.get("/open", exchange -> exchange.text(200, "text/plain", "ok")).open(Access.OPEN),
       Route.get("/v1/thing/{id}", exchange -> exchange.json(200, Map.of("id", exchange.path("id"))))
           .taking("limit", "metadata."),
-      Route.post("/v1/thing/{id}", exchange -> exchange.json(200, exchange.body(SandboxSpec.class))),
+      Route.post(
+          "/v1/thing/{id}", exchange -> exchange.json(200, exchange.body(SandboxSpec.class))),
       Route.delete("/v1/thing/{id}", Exchange::noContent),
       Route.get("/v1/project", exchange -> exchange.text(200, "text/plain", exchange.project())),
       Route.get(
@@ -69,16 +72,20 @@ final class ErrorAnswersTest {
   void everyAnswerHasARequestId() throws Exception {
     HttpResponse<String> fresh = server.get("/open");
     assertThat(header(fresh, "X-Request-Id")).matches("req_[0-9a-z]+");
-    HttpResponse<String> given = server.send(server.request("/v1/nothing").header("X-Request-Id", "abc-1.2"));
+    HttpResponse<String> given =
+        server.send(server.request("/v1/nothing").header("X-Request-Id", "abc-1.2"));
     assertThat(header(given, "X-Request-Id")).isEqualTo("abc-1.2");
     assertThat(error(given).requestId()).isEqualTo("abc-1.2");
-    HttpResponse<String> insane = server.send(server.request("/open").header("X-Request-Id", "a b<c>"));
+    HttpResponse<String> insane =
+        server.send(server.request("/open").header("X-Request-Id", "a b<c>"));
     assertThat(header(insane, "X-Request-Id")).startsWith("req_");
   }
 
   @Test
   void unknownPathsAreNotFound() throws Exception {
-    for (String path : List.of("/nothing", "/v1", "/v1/", "/v1/thing", "/v1/thing/a/b", "/v1/thing/a/", "/open/")) {
+    for (String path :
+        List.of(
+            "/nothing", "/v1", "/v1/", "/v1/thing", "/v1/thing/a/b", "/v1/thing/a/", "/open/")) {
       HttpResponse<String> response = server.get(path);
       assertThat(response.statusCode()).as(path).isEqualTo(404);
       assertThat(error(response).code()).isEqualTo(ErrorCode.NOT_FOUND);
@@ -117,13 +124,20 @@ final class ErrorAnswersTest {
       assertThat(response.statusCode()).as(path).isEqualTo(401);
       assertThat(header(response, "WWW-Authenticate")).startsWith("Bearer");
     }
-    assertThat(server.send(HttpRequest.newBuilder(server.url("/open"))).statusCode()).isEqualTo(200);
+    assertThat(server.send(HttpRequest.newBuilder(server.url("/open"))).statusCode())
+        .isEqualTo(200);
   }
 
   @Test
   void allBadKeysLookTheSame() throws Exception {
     List<String> messages =
-        List.of("", "Bearer ", "Bearer e2b_other", "Basic e2b_alpha", "e2b_alpha", "Bearer " + "x".repeat(5000))
+        List.of(
+                "",
+                "Bearer ",
+                "Bearer e2b_other",
+                "Basic e2b_alpha",
+                "e2b_alpha",
+                "Bearer " + "x".repeat(5000))
             .stream()
             .map(value -> refusal("Authorization", value))
             .distinct()
@@ -148,7 +162,9 @@ final class ErrorAnswersTest {
     assertThat(server.get("/v1/project").body()).isEqualTo("alpha");
     assertThat(
             server
-                .send(HttpRequest.newBuilder(server.url("/v1/project")).header("X-API-Key", "e2b_beta"))
+                .send(
+                    HttpRequest.newBuilder(server.url("/v1/project"))
+                        .header("X-API-Key", "e2b_beta"))
                 .body())
         .isEqualTo("beta");
     assertThat(
@@ -179,8 +195,7 @@ final class ErrorAnswersTest {
   @Test
   void halfAnAnswerIsCutOff() throws Exception {
     String answer =
-        server.raw(
-            "GET /v1/half HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n\r\n");
+        server.raw("GET /v1/half HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200").doesNotContain("internal");
   }
 
@@ -205,8 +220,13 @@ final class ErrorAnswersTest {
     for (String bad : List.of("a%2Fb", "%", "%zz", "%ff", "%2e%2e", "..", ".", "a%00b")) {
       String answer =
           server.raw(
-              "GET /v1/thing/" + bad + " HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\nConnection: close\r\n\r\n");
-      assertThat(answer).as(bad).matches("(?s)HTTP/1.1 (400|404) .*\"code\":\"(bad_request|invalid_argument|not_found)\".*");
+              "GET /v1/thing/"
+                  + bad
+                  + " HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\nConnection: close\r\n\r\n");
+      assertThat(answer)
+          .as(bad)
+          .matches(
+              "(?s)HTTP/1.1 (400|404) .*\"code\":\"(bad_request|invalid_argument|not_found)\".*");
     }
   }
 
@@ -222,7 +242,8 @@ final class ErrorAnswersTest {
             "POST /v1/thing/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
             "GET /open HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(40_000) + "\r\n\r\n")) {
       String answer = server.raw(request);
-      assertThat(answer).as(request.substring(0, Math.min(60, request.length())))
+      assertThat(answer)
+          .as(request.substring(0, Math.min(60, request.length())))
           .startsWith("HTTP/1.1 ")
           .contains("\"code\":\"bad_request\"")
           .contains("X-Request-Id: ");
@@ -231,7 +252,8 @@ final class ErrorAnswersTest {
 
   @Test
   void foreignHostNamesAreRefused() throws Exception {
-    for (String host : List.of("evil.example", "evil.example:7070", "127.0.0.1.evil.example", "10.0.0.1")) {
+    for (String host :
+        List.of("evil.example", "evil.example:7070", "127.0.0.1.evil.example", "10.0.0.1")) {
       assertThat(withHost(host)).as(host).startsWith("HTTP/1.1 403 ");
     }
     for (String host : List.of("localhost", "LOCALHOST:1", "127.0.0.1:9", "[::1]:80", "[::1]")) {
@@ -259,8 +281,7 @@ final class ErrorAnswersTest {
         server.send(server.request("/v1/thing/a").POST(zeros(5 << 20, false)));
     assertThat(chunked.statusCode()).isEqualTo(413);
     String head = "POST /v1/thing/a HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n";
-    String unsent =
-        server.raw(head + "Content-Length: 100000000\r\nExpect: 100-continue\r\n\r\n");
+    String unsent = server.raw(head + "Content-Length: 100000000\r\nExpect: 100-continue\r\n\r\n");
     assertThat(unsent).startsWith("HTTP/1.1 413").contains("Connection: close");
     assertThat(server.get("/open").statusCode()).isEqualTo(200);
   }
@@ -280,7 +301,7 @@ final class ErrorAnswersTest {
                   @Override
                   public int read(byte[] bytes, int offset, int length) {
                     int count = (int) Math.min(length, left);
-                    java.util.Arrays.fill(bytes, offset, offset + count, (byte) ' ');
+                    Arrays.fill(bytes, offset, offset + count, (byte) ' ');
                     left -= count;
                     return count == 0 ? -1 : count;
                   }
@@ -340,11 +361,10 @@ final class ErrorAnswersTest {
 
   @Test
   void http2WithoutTlsIsSpoken() throws Exception {
-    try (java.net.http.HttpClient client =
-        java.net.http.HttpClient.newBuilder().version(java.net.http.HttpClient.Version.HTTP_2).build()) {
+    try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
       HttpResponse<String> response =
           client.send(server.request("/v1/project").build(), HttpResponse.BodyHandlers.ofString());
-      assertThat(response.version()).isEqualTo(java.net.http.HttpClient.Version.HTTP_2);
+      assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
       assertThat(response.body()).isEqualTo("alpha");
     }
   }

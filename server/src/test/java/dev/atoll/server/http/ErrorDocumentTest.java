@@ -17,7 +17,11 @@ final class ErrorDocumentTest {
   void everyCodeIsDescribedWithItsStatus(ErrorCode code) throws Exception {
     assertThat(Files.readString(DOCUMENT))
         .containsPattern(
-            "\\| `" + code.wire() + "` \\| " + code.httpStatus() + " \\| [^|]{10,} \\| [^|]{5,} \\|");
+            "\\| `"
+                + code.wire()
+                + "` \\| "
+                + code.httpStatus()
+                + " \\| [^|]{10,} \\| [^|]{5,} \\|");
   }
 
   @Test

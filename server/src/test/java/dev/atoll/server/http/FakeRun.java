@@ -8,6 +8,7 @@ import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.model.TerminalSize;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -70,7 +71,8 @@ final class FakeRun implements Run {
     synchronized (stdin) {
       stdin.write(bytes, offset, length);
     }
-    queue.add(new RunEvent.Stdout(0, new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8), null));
+    queue.add(
+        new RunEvent.Stdout(0, new String(bytes, offset, length, StandardCharsets.UTF_8), null));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FileTransferTest {
-  private static final byte[] CONTENT = "0123456789".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  private static final byte[] CONTENT = "0123456789".getBytes(StandardCharsets.UTF_8);
   private static final long HUGE = 1L << 30;
 
   private TestingServer server = new TestingServer();
@@ -38,7 +39,10 @@ final class FileTransferTest {
             Route.get("/v1/shrinking", exchange -> download(exchange, "shrinking", 20)),
             Route.get(
                 "/v1/directory",
-                exchange -> new FileDownload(exchange, "/d", (p, o, l) -> content(p, FileKind.DIRECTORY, 0, 0, 0)).send()),
+                exchange ->
+                    new FileDownload(
+                            exchange, "/d", (p, o, l) -> content(p, FileKind.DIRECTORY, 0, 0, 0))
+                        .send()),
             Route.put(
                 "/v1/upload",
                 exchange -> {
@@ -96,12 +100,20 @@ final class FileTransferTest {
         .isEqualTo(304);
     assertThat(
             server
-                .send(server.request("/v1/file").header("Range", "bytes=1-1").header("If-Range", etag))
+                .send(
+                    server
+                        .request("/v1/file")
+                        .header("Range", "bytes=1-1")
+                        .header("If-Range", etag))
                 .statusCode())
         .isEqualTo(206);
     assertThat(
             server
-                .send(server.request("/v1/file").header("Range", "bytes=1-1").header("If-Range", "\"x\""))
+                .send(
+                    server
+                        .request("/v1/file")
+                        .header("Range", "bytes=1-1")
+                        .header("If-Range", "\"x\""))
                 .body())
         .isEqualTo("0123456789");
   }
@@ -177,9 +189,7 @@ final class FileTransferTest {
         size == HUGE
             ? new Zeros(size)
             : new ByteArrayInputStream(
-                CONTENT,
-                (int) offset,
-                length == 0 ? CONTENT.length - (int) offset : (int) length);
+                CONTENT, (int) offset, length == 0 ? CONTENT.length - (int) offset : (int) length);
     return new FileContent() {
       @Override
       public FileEntry entry() {

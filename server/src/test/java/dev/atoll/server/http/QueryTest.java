@@ -24,7 +24,8 @@ final class QueryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "path=", "path=a%00b", "path=%ff", "path=%", "path=a&path=b", "pth=a"})
+  @ValueSource(
+      strings = {"", "path=", "path=a%00b", "path=%ff", "path=%", "path=a&path=b", "pth=a"})
   void badPathsAreRefused(String raw) {
     assertThatThrownBy(() -> Query.parse(raw, Set.of("path")).path())
         .isInstanceOf(AtollException.class);
@@ -40,7 +41,8 @@ final class QueryTest {
   void numbersAreChecked() {
     assertThat(number("n=7")).isEqualTo(7);
     assertThat(number("")).isEqualTo(3);
-    for (String bad : new String[] {"n=0", "n=11", "n=x", "n=1.5", "n=99999999999999999999", "n=-1"}) {
+    for (String bad :
+        new String[] {"n=0", "n=11", "n=x", "n=1.5", "n=99999999999999999999", "n=-1"}) {
       assertThatThrownBy(() -> number(bad)).as(bad).hasMessageContaining("query parameter n");
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.model.AtollException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class RouterTest {
@@ -38,7 +39,8 @@ final class RouterTest {
 
   @Test
   void otherPathsAreUnknown() {
-    for (String path : List.of("", "a", "//", "/a", "/a/", "/a//", "/a/b/c", "/a/x/c", "/b", "*", "/a/x/c/y/")) {
+    for (String path :
+        List.of("", "a", "//", "/a", "/a/", "/a//", "/a/b/c", "/a/x/c", "/b", "*", "/a/x/c/y/")) {
       assertThat(router.match("GET", path)).as(path).isNotInstanceOf(RouteMatch.Found.class);
     }
     assertThat(router.match("GET", "/nope")).isInstanceOf(RouteMatch.Unknown.class);
@@ -48,14 +50,13 @@ final class RouterTest {
   void headGoesWithGetButNotWithStreams() {
     assertThat(found("HEAD", "/a/z").route().method()).isEqualTo("GET");
     assertThat(router.match("HEAD", "/s"))
-        .isEqualTo(new RouteMatch.WrongMethod(java.util.Set.of("GET", "OPTIONS")));
+        .isEqualTo(new RouteMatch.WrongMethod(Set.of("GET", "OPTIONS")));
   }
 
   @Test
   void wrongMethodTellsTheAllowedOnes() {
     assertThat(router.match("PUT", "/a/z"))
-        .isEqualTo(
-            new RouteMatch.WrongMethod(java.util.Set.of("DELETE", "GET", "HEAD", "OPTIONS")));
+        .isEqualTo(new RouteMatch.WrongMethod(Set.of("DELETE", "GET", "HEAD", "OPTIONS")));
   }
 
   @Test

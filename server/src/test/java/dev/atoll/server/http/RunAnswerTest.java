@@ -41,7 +41,8 @@ final class RunAnswerTest {
     HttpResponse<String> response = server.post("/v1/code", "{}");
     RunResult result = Json.lenient().readValue(response.body(), RunResult.class);
     assertThat(result.text()).isEqualTo("42");
-    assertThat(metrics.scrape()).contains("atoll_runs_seconds_count{kind=\"code\",status=\"ok\"} 1");
+    assertThat(metrics.scrape())
+        .contains("atoll_runs_seconds_count{kind=\"code\",status=\"ok\"} 1");
   }
 
   @Test

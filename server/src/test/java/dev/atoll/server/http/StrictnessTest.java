@@ -12,6 +12,7 @@ import dev.atoll.model.SignalRequest;
 import dev.atoll.model.TerminalSize;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,7 +44,8 @@ final class StrictnessTest {
 
   @Test
   void goodBodyIsRead() throws Exception {
-    HttpResponse<String> response = server.post("/v1/code", "{\"code\":\"ü\",\"timeoutSeconds\":5}");
+    HttpResponse<String> response =
+        server.post("/v1/code", "{\"code\":\"ü\",\"timeoutSeconds\":5}");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).isEqualTo("{\"code\":\"ü\",\"timeoutSeconds\":5.0}");
   }
@@ -132,7 +134,8 @@ final class StrictnessTest {
             new byte[] {(byte) 0xc0, (byte) 0x80},
             new byte[] {(byte) 0xed, (byte) 0xa0, (byte) 0x80},
             new byte[] {(byte) 0xe2, (byte) 0x82})) {
-      byte[] body = ("{\"code\":\"" + "\0".repeat(bytes.length) + "\"}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      byte[] body =
+          ("{\"code\":\"" + "\0".repeat(bytes.length) + "\"}").getBytes(StandardCharsets.UTF_8);
       System.arraycopy(bytes, 0, body, 9, bytes.length);
       HttpResponse<String> response =
           server.send(server.request("/v1/code").POST(BodyPublishers.ofByteArray(body)));
@@ -157,7 +160,8 @@ final class StrictnessTest {
 
   @Test
   void onlyJsonIsTaken() throws Exception {
-    for (String type : List.of("application/json", "application/json; charset=utf-8", "Application/JSON")) {
+    for (String type :
+        List.of("application/json", "application/json; charset=utf-8", "Application/JSON")) {
       assertThat(withType(type).statusCode()).as(type).isEqualTo(200);
     }
     HttpResponse<String> form = withType("application/x-www-form-urlencoded");
@@ -167,8 +171,7 @@ final class StrictnessTest {
 
   @Test
   void enumValuesAreListed() throws Exception {
-    ErrorBody error =
-        refused("/v1/spec", "{\"isolation\":\"vm\"}", ErrorCode.INVALID_ARGUMENT);
+    ErrorBody error = refused("/v1/spec", "{\"isolation\":\"vm\"}", ErrorCode.INVALID_ARGUMENT);
     assertThat(error.hint()).isEqualTo("One of: auto, gvisor, microvm.");
   }
 

@@ -1,0 +1,156 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.RunResult;
+import dev.atoll.model.RunStatus;
+import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Code that breaks things breaks its own sandbox at most, says how it ended, and leaves its
+ * neighbours alone.
+ */
+class AbuseIT {
+  private static RealServer server;
+  private static Atoll atoll;
+  private static Sandbox neighbour;
+  private Sandbox sandbox;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    server = new RealServer();
+    atoll = server.atoll();
+    neighbour = atoll.sandboxes().create();
+    neighbour.runCode("x = 41");
+  }
+
+  @AfterAll
+  static void stop() throws IOException, InterruptedException {
+    server.close();
+  }
+
+  @BeforeEach
+  void create() {
+    sandbox = atoll.sandboxes().create(s -> s.memoryMiB(256).diskMiB(256).processes(64));
+  }
+
+  @AfterEach
+  void everyoneElseStillAnswers() {
+    assertThat(neighbour.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(sandbox.runCode("1 + 1").text())
+        .as("the next run in the same sandbox")
+        .isEqualTo("2");
+    sandbox.close();
+  }
+
+  private static RunResult code(Sandbox sandbox, String code, int seconds) {
+    return sandbox.runCode(code, o -> o.timeout(Duration.ofSeconds(seconds)));
+  }
+
+  private static RunResult shell(Sandbox sandbox, String command, int seconds) {
+    return sandbox.shell(command, o -> o.timeout(Duration.ofSeconds(seconds)));
+  }
+
+  private static Arguments code(String code, int seconds, RunStatus expected) {
+    Function<Sandbox, RunResult> run = s -> code(s, code, seconds);
+    return Arguments.of(code, run, expected);
+  }
+
+  private static Arguments shell(String command, int seconds, RunStatus expected) {
+    Function<Sandbox, RunResult> run = s -> shell(s, command, seconds);
+    return Arguments.of(command, run, expected);
+  }
+
+  static Stream<Arguments> abuses() {
+    return Stream.of(
+        code("while True: pass", 1, RunStatus.TIMEOUT),
+        code("import os; os._exit(3)", 20, RunStatus.KERNEL_DIED),
+        code("import ctypes; ctypes.string_at(0)", 20, RunStatus.KERNEL_DIED),
+        code("x = bytearray(10 << 30)", 30, RunStatus.MEMORY_LIMIT),
+        code(
+            "x = []\nwhile True: x.append(bytearray(b'x' * (1 << 20)))",
+            30,
+            RunStatus.MEMORY_LIMIT),
+        code(
+            "open('big', 'wb').write(b'x' * (200 << 20)); open('big2', 'wb').write(b'x' * (200 << 20))",
+            30,
+            RunStatus.DISK_LIMIT),
+        code("import os\nwhile True: os.fork()", 20, RunStatus.PROCESS_LIMIT),
+        code(
+            "import time, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(1)",
+            1,
+            RunStatus.TIMEOUT),
+        shell("exec dd if=/dev/zero of=big bs=1M", 30, RunStatus.DISK_LIMIT),
+        shell(
+            "while :; do dd if=/dev/zero of=big$((i=i+1)) bs=1M count=50; done",
+            30,
+            RunStatus.DISK_LIMIT),
+        shell("exec python3 -c 'x = bytearray(10 << 30)'", 30, RunStatus.MEMORY_LIMIT),
+        shell("yes", 2, RunStatus.TIMEOUT),
+        shell("trap '' TERM INT HUP; while :; do sleep 1; done", 1, RunStatus.TIMEOUT),
+        shell("bomb() { bomb | bomb & }; bomb; sleep 60", 3, RunStatus.TIMEOUT),
+        shell("kill -SEGV $$", 10, RunStatus.KILLED));
+  }
+
+  @ParameterizedTest(name = "{0} ends with {2}")
+  @MethodSource("abuses")
+  void abuseEndsWithAClearStatus(
+      String what, Function<Sandbox, RunResult> run, RunStatus expected) {
+    RunResult result = run.apply(sandbox);
+    assertThat(result.status())
+        .as("%s: %s %s", what, result.stderr(), result.message())
+        .isEqualTo(expected);
+    assertThat(result.exitCode()).isNotZero();
+    sandbox.shell("rm -f big*");
+  }
+
+  @Test
+  void aHundredMegabytesOfOutputAreCutWithAMarker() {
+    RunResult result = code(sandbox, "print('a' * 100_000_000)", 60);
+    assertThat(result.status()).isEqualTo(RunStatus.OK);
+    assertThat(result.cutBytes()).isGreaterThan(80_000_000);
+    assertThat(result.stdout()).contains("bytes of output left out").hasSizeLessThan(11 << 20);
+  }
+
+  @Test
+  void aTimeoutEndsWhatTheRunStartedAndKeepsTheVariables() {
+    code(sandbox, "x = 41", 10);
+    RunResult result =
+        code(
+            sandbox,
+            """
+            import subprocess, time
+            subprocess.Popen(['sh', '-c', 'trap "" INT TERM; sleep 998 & sleep 999'], start_new_session=True)
+            time.sleep(60)
+            """,
+            1);
+    assertThat(result.status()).isEqualTo(RunStatus.TIMEOUT);
+    assertThat(sandbox.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(
+            shell(sandbox, "sleep 0.5; ps ax | grep '[s]leep 99' | grep -v defunct", 10).stdout())
+        .isEmpty();
+  }
+
+  @Test
+  void aTimeoutOfACommandEndsItsWholeTreeAndADaemonOfAFinishedOneStays() {
+    RunResult result = shell(sandbox, "setsid sh -c 'sleep 998 & sleep 999' & sleep 60", 1);
+    assertThat(result.status()).isEqualTo(RunStatus.TIMEOUT);
+    assertThat(shell(sandbox, "ps ax | grep '[s]leep 99'", 10).stdout()).isEmpty();
+    assertThat(shell(sandbox, "nohup sleep 997 > /dev/null 2>&1 & echo started", 10).stdout())
+        .isEqualTo("started\n");
+    assertThat(shell(sandbox, "ps ax | grep -c '[s]leep 997'", 10).stdout()).isEqualTo("1\n");
+  }
+}

@@ -1,0 +1,153 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.sdk.Atoll;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server as users start it: its own JVM, gVisor below it. Its data directory is kept between runs
+ * of the tests, so that the template is built once; sandboxes are not.
+ */
+final class RealServer implements AutoCloseable {
+  private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+
+  private final Path home;
+  private Process process;
+
+  RealServer() throws IOException, InterruptedException {
+    String test = System.getenv("ATOLL_TEST_HOME");
+    home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
+    Files.createDirectories(home);
+    process = launch();
+    atoll().templates().build("python");
+  }
+
+  Path home() {
+    return home;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  private Process launch() throws IOException, InterruptedException {
+    Files.deleteIfExists(serverFile());
+    Path log = Files.createDirectories(home.resolve("logs")).resolve("it-server.out");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                java,
+                // Little heap on purpose: nothing may grow with the size of what passes through.
+                "-Xmx192m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                "target/classes" + File.pathSeparator + "target/lib/*",
+                "dev.atoll.server.Main",
+                "--data-dir=" + home,
+                "--templates-dir=" + Path.of("../templates").toAbsolutePath().normalize(),
+                "--server.port=0"));
+    String runsc = System.getenv("ATOLL_RUNSC");
+    if (runsc != null) {
+      command.add("--gvisor.runsc=" + runsc);
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().put("ATOLL_HOST_SECRET", "must-not-be-seen-inside");
+    Process started = builder.start();
+    long deadline = System.nanoTime() + START_DEADLINE.toNanos();
+    while (!Files.exists(serverFile())) {
+      if (!started.isAlive() || System.nanoTime() > deadline) {
+        started.destroyForcibly();
+        throw new IOException("the server did not start:\n" + Files.readString(log));
+      }
+      Thread.sleep(50);
+    }
+    return started;
+  }
+
+  private Path serverFile() {
+    return home.resolve("run/server.json");
+  }
+
+  /** A client that finds the server the way the CLI does, also after it has moved. */
+  Atoll atoll() {
+    return Atoll.builder().environment(Map.of("ATOLL_HOME", home.toString())).build();
+  }
+
+  /** Ends the server with SIGKILL, at once. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  void start() throws IOException, InterruptedException {
+    process = launch();
+  }
+
+  /** Host processes that belong to this server's sandboxes. */
+  List<String> machineProcesses() {
+    return ProcessHandle.allProcesses()
+        .map(handle -> handle.info().commandLine().orElse(""))
+        .filter(line -> line.contains(home.resolve("sandboxes").toString()))
+        .toList();
+  }
+
+  /** Fails if a sandbox of this server has left anything on the host. */
+  void assertNothingLeft(@Nullable String id) throws IOException {
+    String wanted = id == null ? "" : id;
+    assertThat(machineProcesses()).noneMatch(line -> line.contains(wanted));
+    assertThat(children(home.resolve("sandboxes")))
+        .noneMatch(path -> path.toString().contains(wanted));
+    assertThat(Files.readAllLines(Path.of("/proc/mounts")))
+        .noneMatch(line -> line.contains(home.toString()) && line.contains(wanted));
+    assertThat(controlGroups()).noneMatch(group -> group.contains(wanted));
+  }
+
+  private static List<String> controlGroups() throws IOException {
+    List<String> groups = new ArrayList<>();
+    for (Path mount : children(Path.of("/sys/fs/cgroup"))) {
+      for (Path parent : List.of(mount, mount.resolve("atoll"))) {
+        if (parent.endsWith("atoll") && Files.isDirectory(parent)) {
+          children(parent).stream()
+              .filter(Files::isDirectory)
+              .map(Path::toString)
+              .forEach(groups::add);
+        }
+      }
+    }
+    return groups;
+  }
+
+  private static List<Path> children(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList();
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (process.isAlive()) {
+      atoll().sandboxes().list().stream()
+          .forEach(info -> atoll().sandboxes().handle(info.id()).terminate());
+      process.destroy();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the server stops in time").isTrue();
+    }
+    assertNothingLeft(null);
+    assertThat(Files.exists(serverFile())).isFalse();
+  }
+}

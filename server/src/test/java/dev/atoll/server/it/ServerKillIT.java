@@ -1,0 +1,101 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.RunEvent;
+import dev.atoll.model.SandboxState;
+import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.RunStream;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** State outlives the server, even one that is killed in the middle of its work. */
+class ServerKillIT {
+  private RealServer server;
+  private Atoll atoll;
+
+  @BeforeEach
+  void start() throws IOException, InterruptedException {
+    server = new RealServer();
+    atoll = server.atoll();
+  }
+
+  @AfterEach
+  void stop() throws IOException, InterruptedException {
+    server.close();
+  }
+
+  @Test
+  void aRunGoesOnWhileTheServerIsDeadAndLosesNothing() throws Exception {
+    Sandbox sandbox = atoll.sandboxes().create(s -> s.name("survivor"));
+    sandbox.runCode("x = 41");
+    StringBuilder output = new StringBuilder();
+    boolean killed = false;
+    try (RunStream stream =
+        sandbox.streamCode(
+            "import time\nfor i in range(40):\n    print(i)\n    time.sleep(0.1)\n'finished'")) {
+      for (RunEvent event : stream) {
+        if (event instanceof RunEvent.Stdout out) {
+          output.append(out.text());
+        }
+        if (!killed && output.toString().contains("5\n")) {
+          killed = true;
+          server.kill();
+          server.start();
+        }
+        if (event instanceof RunEvent.Result result) {
+          assertThat(result.data()).containsEntry("text/plain", "'finished'");
+        }
+      }
+    }
+    StringBuilder expected = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      expected.append(i).append('\n');
+    }
+    assertThat(killed).isTrue();
+    assertThat(output.toString()).isEqualTo(expected.toString());
+    assertThat(server.atoll().sandboxes().connect("survivor").runCode("x + 1").text())
+        .isEqualTo("42");
+  }
+
+  @Test
+  void variablesProcessesAndPausedSandboxesAreTakenOver() throws Exception {
+    Sandbox running = atoll.sandboxes().create(s -> s.name("running"));
+    Sandbox paused = atoll.sandboxes().create(s -> s.name("paused"));
+    running.runCode("x = 41");
+    paused.runCode("y = 'kept'");
+    String process = running.start("sleep", "1000").id();
+    paused.pause();
+    server.kill();
+    server.start();
+    Atoll again = server.atoll();
+    Sandbox found = again.sandboxes().connect("running");
+    assertThat(found.runCode("print(x + 1)").stdout()).isEqualTo("42\n");
+    assertThat(found.process(process).info().running()).isTrue();
+    found.process(process).kill();
+    assertThat(found.process(process).waitFor(Duration.ofSeconds(10)).running()).isFalse();
+    assertThat(again.sandboxes().get("paused").state()).isEqualTo(SandboxState.PAUSED);
+    Sandbox resumed = again.sandboxes().connect("paused");
+    resumed.resume();
+    assertThat(resumed.runCode("y").text()).isEqualTo("'kept'");
+  }
+
+  @Test
+  void timersHoldAcrossAKill() throws Exception {
+    Sandbox sandbox = atoll.sandboxes().create(s -> s.ttl(Duration.ofSeconds(3)));
+    server.kill();
+    Thread.sleep(3000);
+    server.start();
+    long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+    while (server.atoll().sandboxes().get(sandbox.id()).state() == SandboxState.RUNNING) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.sleep(100);
+    }
+    assertThat(server.atoll().sandboxes().get(sandbox.id()).reason()).isEqualTo("ttl");
+    server.assertNothingLeft(sandbox.id());
+  }
+}
