@@ -125,6 +125,9 @@ final class TarReader {
 
     @Override
     public int read(byte[] into, int from, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
       if (left == 0) {
         return -1;
       }

@@ -58,6 +58,9 @@ final class TarSource {
 
     @Override
     public int read(byte[] into, int from, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
       if (left < 0) {
         open();
       }

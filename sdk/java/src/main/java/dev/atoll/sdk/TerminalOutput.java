@@ -105,6 +105,9 @@ final class TerminalOutput implements WebSocket.Listener {
 
     @Override
     public int read(byte[] into, int from, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
       if (position == current.length && !next()) {
         return -1;
       }

@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(20)
 class TerminalTest {
   private static final String CANCEL = "POST /v1/sandboxes/x/runs/run_1/cancel HTTP/1.1";
 

@@ -7,12 +7,14 @@ import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +75,7 @@ final class RunAnswerTest {
             "{\"type\":\"result\",\"data\":{\"text/plain\":\"42\"}}",
             "{\"type\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\",\"traceback\":[]}}",
             "{\"type\":\"end\",\"status\":\"ok\",\"exitCode\":0,\"durationMillis\":3,\"outputBytes\":6}");
-    assertThat(run.eventsClosed).isTrue();
+    awaitEventsClosed();
   }
 
   @Test
@@ -81,14 +83,17 @@ final class RunAnswerTest {
     run.with(new RunEvent.Started("run_1", 7));
     try (BufferedReader lines = follow()) {
       assertThat(lines.readLine()).contains("started");
-      for (int i = 0; i < 20; i++) {
+      List<Duration> delays = new ArrayList<>();
+      for (int i = 0; i < 21; i++) {
         long begun = System.nanoTime();
         run.with(new RunEvent.Stdout(i, "x", null));
-        assertThat(lines.readLine()).contains("stdout");
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(80));
+        assertThat(withoutPings(lines)).contains("stdout");
+        delays.add(Duration.ofNanos(System.nanoTime() - begun));
       }
+      // The median, for a busy machine may hold up any one of them.
+      assertThat(delays.stream().sorted().toList().get(10)).isLessThan(Duration.ofMillis(50));
       run.with(FakeRun.END);
-      assertThat(lines.readLine()).contains("end");
+      assertThat(withoutPings(lines)).contains("end");
       assertThat(lines.readLine()).isNull();
     }
   }
@@ -109,10 +114,7 @@ final class RunAnswerTest {
     run.with(new RunEvent.Started("run_1", 7));
     HttpResponse<InputStream> response = server.stream(server.request("/v1/events"));
     response.body().close();
-    for (int i = 0; i < 100 && !run.eventsClosed; i++) {
-      Thread.sleep(50);
-    }
-    assertThat(run.eventsClosed).isTrue();
+    awaitEventsClosed();
   }
 
   @Test
@@ -127,6 +129,22 @@ final class RunAnswerTest {
         last = lines.readLine();
       }
     }
+  }
+
+  /** The caller sees the end of the answer before the server has put its things away. */
+  private void awaitEventsClosed() throws InterruptedException {
+    for (int i = 0; i < 100 && !run.eventsClosed; i++) {
+      Thread.sleep(50);
+    }
+    assertThat(run.eventsClosed).isTrue();
+  }
+
+  private static String withoutPings(BufferedReader lines) throws IOException {
+    String line = lines.readLine();
+    while (line != null && line.contains("ping")) {
+      line = lines.readLine();
+    }
+    return String.valueOf(line);
   }
 
   private BufferedReader follow() throws Exception {

@@ -38,7 +38,7 @@ class AbuseIT {
   }
 
   @AfterAll
-  static void stop() throws IOException, InterruptedException {
+  static void stop() throws IOException {
     server.close();
   }
 

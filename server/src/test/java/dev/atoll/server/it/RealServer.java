@@ -140,12 +140,12 @@ final class RealServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     if (process.isAlive()) {
       atoll().sandboxes().list().stream()
           .forEach(info -> atoll().sandboxes().handle(info.id()).terminate());
       process.destroy();
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the server stops in time").isTrue();
+      assertThat(process.onExit().orTimeout(30, TimeUnit.SECONDS).join().isAlive()).isFalse();
     }
     assertNothingLeft(null);
     assertThat(Files.exists(serverFile())).isFalse();

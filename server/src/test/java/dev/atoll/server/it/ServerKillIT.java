@@ -25,7 +25,7 @@ class ServerKillIT {
   }
 
   @AfterEach
-  void stop() throws IOException, InterruptedException {
+  void stop() throws IOException {
     server.close();
   }
 

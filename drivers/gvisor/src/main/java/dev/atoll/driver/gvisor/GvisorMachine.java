@@ -32,7 +32,7 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   /** How far the host lets a guest go beyond its disk limit, which the agent holds more exactly. */
   private static final double DISK_FACTOR = 1.1;
 
-  private static final long DISK_SLACK_BYTES = 64L << 20;
+  private static final long DISK_SLACK_BYTES = 1L << 30;
 
   private final MachineDirectory directory;
   private final MachineRecord record;
