@@ -177,8 +177,8 @@ final class Measurements {
       return new Comparison(
           count + " created at once, all answered",
           "ms",
-          new Samples(new double[] {millis}),
-          new Samples(new double[] {rawMillis}),
+          new Samples(millis),
+          new Samples(rawMillis),
           "all succeed");
     } finally {
       for (RawSandbox sandbox : bare) {

@@ -2,10 +2,12 @@ package dev.atoll.bench;
 
 import java.util.Arrays;
 
-/** Measured values of one kind, sorted. */
-record Samples(double[] sorted) {
-  Samples {
-    sorted = sorted.clone();
+/** Measured values of one kind. */
+final class Samples {
+  private final double[] sorted;
+
+  Samples(double... values) {
+    sorted = values.clone();
     Arrays.sort(sorted);
   }
 

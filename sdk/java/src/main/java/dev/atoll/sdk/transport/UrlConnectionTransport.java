@@ -8,7 +8,7 @@ import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport for programs that live for a moment: it starts in about 15 ms where the JDK's
+ * A transport for programs that live for a moment: it starts in about 20 ms where the JDK's
  * HttpClient takes 400 ms.
  *
  * <p>Its price: a connection for each request; a blocked read that ends on an interrupt only on
