@@ -128,8 +128,15 @@ void spare_prepare(void) {
     else if (worker.pid < 0) prepare_worker();
 }
 
+// Every process in a template's checkpoint makes each restore of it slower, so there are no spares before somebody lives here.
+static bool inhabited;
+
+void spare_allow(void) {
+    inhabited = true;
+}
+
 bool spare_is_missing(void) {
-    return supervisor.pid < 0 || worker.pid < 0;
+    return inhabited && (supervisor.pid < 0 || worker.pid < 0);
 }
 
 static void drop_supervisor(void) {

@@ -2,6 +2,8 @@ package dev.atoll.bench;
 
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.transport.HttpClientTransport;
+import dev.atoll.sdk.transport.UrlConnectionTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +48,14 @@ public final class Main {
     Report report = new Report();
     say(Report.header());
     say(report.add(measurements.create()));
-    say(report.add(measurements.runCode()));
+    say(
+        report.add(
+            measurements.runCode(
+                "run_code over HTTP", new UrlConnectionTransport(), "p50 ≤ raw + 1 ms")));
+    say(
+        report.add(
+            measurements.runCode(
+                "run_code, SDK's HttpClient", new HttpClientTransport(), "")));
     say(report.add(measurements.exec()));
     say(report.add(measurements.streaming()));
     say(report.add(measurements.idleMemory()));

@@ -5,6 +5,7 @@ import dev.atoll.model.RunResult;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
+import dev.atoll.sdk.transport.Transport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,12 +66,14 @@ final class Measurements {
         "create → first result", "ms", new Samples(ours), new Samples(theirs), "ratio ≤ 1.3");
   }
 
-  Comparison runCode() throws IOException {
+  /** The same call over one of the SDK's transports, which differ in what they cost the client. */
+  Comparison runCode(String name, Transport transport, String bar) throws IOException {
     int count = runs * 50;
+    Atoll client = Atoll.builder().transport(transport).build();
     double[] ours = new double[count];
     double[] theirs = new double[count];
     try (RawSandbox bare = raw.restore(image);
-        Sandbox sandbox = atoll.sandboxes().create()) {
+        Sandbox sandbox = client.sandboxes().create()) {
       for (int i = -200; i < count; i++) {
         long start = System.nanoTime();
         expect("2", bare.ask("1+1"));
@@ -85,7 +88,7 @@ final class Measurements {
       }
     }
     return new Comparison(
-        "run_code round trip", "ms", new Samples(ours), new Samples(theirs), "p50 ≤ raw + 1 ms");
+        name, "ms", new Samples(ours), new Samples(theirs), bar);
   }
 
   Comparison exec() throws IOException {

@@ -54,7 +54,7 @@ final class RawRunsc {
             "user",
             Map.of("uid", 1000, "gid", 1000),
             "env",
-            List.of("PATH=/usr/bin:/bin", "PYTHONUNBUFFERED=1")),
+            List.of("PATH=/usr/bin:/bin", "LANG=C.UTF-8")),
         "mounts",
         List.of(
             Map.of("destination", "/proc", "type", "proc", "source", "proc"),
