@@ -32,7 +32,8 @@ struct watch {
 static const struct work *work;
 static int inotify;
 static bool recursive;
-static struct watch watches[MAX_WATCHES];
+// Allocated by the worker that watches: the agent and all others have no use for the room.
+static struct watch *watches;
 static int watch_count;
 // The first half of a move that waits for its other half.
 static char moved_from[MAX_PATH + 1];
@@ -202,7 +203,8 @@ void file_watch(const struct work *the_work, const Atoll__Agent__Watch *message)
     work = the_work;
     recursive = message->recursive;
     work_path(work, message->path, path);
-    inotify = inotify_init1(IN_CLOEXEC);
+    watches = calloc(MAX_WATCHES, sizeof *watches);
+    inotify = watches == NULL ? -1 : inotify_init1(IN_CLOEXEC);
     if (inotify < 0) work_fail_errno(work, path);
     watch_top(path);
     FRAME(frame, work->channel, OK, ok, Ok);

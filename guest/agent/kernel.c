@@ -204,15 +204,18 @@ static size_t append_variables(uint8_t *payload, size_t length, Atoll__Agent__Va
 
 // A frame holds at most MAX_FRAME bytes, and a variable takes no more room here than in its frame.
 static void send_variables(struct kernel *kernel, const Atoll__Agent__Execute *message) {
-    static uint8_t payload[2 * MAX_FRAME];
+    uint8_t *payload = malloc(2 * MAX_FRAME);
+    if (payload == NULL) die(EXIT_INTERNAL, "no memory for variables");
     size_t length = append_variables(payload, 0, message->env, message->n_env);
     uint8_t header[KERNEL_HEADER];
     kernel_header(header, KERNEL_VARIABLES, length);
     inflow_write(&kernel->code, header, sizeof header, payload, length);
+    free(payload);
 }
 
 static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *message) {
-    static uint8_t payload[4 * MAX_FRAME];
+    uint8_t *payload = malloc(4 * MAX_FRAME);
+    if (payload == NULL) die(EXIT_INTERNAL, "no memory for variables");
     size_t length = 0;
     char *const *thaw;
     size_t thaw_count = target_thaw_env(&thaw);
@@ -223,6 +226,7 @@ static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *me
     uint8_t header[KERNEL_HEADER];
     kernel_header(header, KERNEL_OPEN, length);
     inflow_write(&kernel->code, header, sizeof header, payload, length);
+    free(payload);
 }
 
 void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *message) {

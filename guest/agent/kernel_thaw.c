@@ -1,6 +1,7 @@
 // Kernels after a restore.
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,7 +53,8 @@ static void confirm(struct job *job, void *data) {
 
 void kernel_thaw_all(const uint8_t *seed, size_t seed_length) {
     // One byte of seed length, the seed, and the variables, each ending with NUL.
-    static uint8_t payload[2 * MAX_FRAME];
+    uint8_t *payload = malloc(2 * MAX_FRAME);
+    if (payload == NULL) die(EXIT_INTERNAL, "no memory for a thaw");
     size_t length = 0;
     if (seed_length > 255) seed_length = 255;
     payload[length++] = (uint8_t) seed_length;
@@ -68,4 +70,5 @@ void kernel_thaw_all(const uint8_t *seed, size_t seed_length) {
     struct thaw thaw = {.payload = payload, .length = length, .deadline = now_millis() + CONFIRM_MILLIS};
     job_each(tell, &thaw);
     job_each(confirm, &thaw);
+    free(payload);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "dispatch.h"
@@ -17,6 +18,9 @@ enum {
     LOW_WATER = 64 * 1024,
     // A host that asks without reading the answers is not listened to beyond this.
     STOP_READING = 1024 * 1024,
+    // What decoding a frame may take: a frame of many tiny fields grows twelvefold.
+    SMALL_FRAME = 4 * 1024,
+    SMALL_ARENA = 64 * 1024,
     ARENA = 8 * 1024 * 1024,
 };
 
@@ -27,15 +31,31 @@ static uint8_t *queue;
 static size_t queue_start, queue_length, queue_capacity;
 static bool refused_room;
 
-// protobuf-c unpacks into this fixed arena, freed by the next frame: decoding can neither leak nor grow without bound.
-// It lies in .bss, so untouched pages cost nothing.
-static uint8_t arena[ARENA] __attribute__((aligned(16)));
-static size_t arena_used;
+// protobuf-c unpacks into a fixed arena, freed by the next frame: decoding can neither leak nor grow without bound.
+// There is a small one, and one for large frames that is mapped when the first of them comes: gVisor copies memory in units of up to 2 MiB when a
+// forked process writes to it, so what every guest has must be small.
+static uint8_t small_arena[SMALL_ARENA] __attribute__((aligned(16)));
+static uint8_t *arena = small_arena;
+static size_t arena_used, arena_size = SMALL_ARENA;
+
+static void choose_arena(size_t frame_size) {
+    static uint8_t *large;
+    arena_used = 0;
+    arena = small_arena;
+    arena_size = SMALL_ARENA;
+    if (frame_size <= SMALL_FRAME) return;
+    if (large == NULL) {
+        large = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (large == MAP_FAILED) die(EXIT_INTERNAL, "no memory for a large frame");
+    }
+    arena = large;
+    arena_size = ARENA;
+}
 
 static void *arena_alloc(void *data, size_t size) {
     (void) data;
     size_t rounded = (size + 15) & ~(size_t) 15;
-    if (rounded < size || rounded > ARENA - arena_used) return NULL;
+    if (rounded < size || rounded > arena_size - arena_used) return NULL;
     void *memory = arena + arena_used;
     arena_used += rounded;
     return memory;
@@ -55,7 +75,7 @@ size_t stream_decode(const uint8_t *bytes, size_t length) {
         size_t size = (size_t) at[0] << 24 | (size_t) at[1] << 16 | (size_t) at[2] << 8 | at[3];
         if (size > MAX_FRAME) die(EXIT_PROTOCOL, "frame of %zu bytes, at most %d", size, MAX_FRAME);
         if (length - used - 4 < size) break;
-        arena_used = 0;
+        choose_arena(size);
         Frame *frame = atoll__agent__frame__unpack(&allocator, size, at + 4);
         if (frame == NULL) die(EXIT_PROTOCOL, "frame of %zu bytes cannot be decoded", size);
         dispatch_frame(frame, size);

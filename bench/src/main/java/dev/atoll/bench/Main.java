@@ -54,8 +54,7 @@ public final class Main {
                 "run_code over HTTP", new UrlConnectionTransport(), "p50 ≤ raw + 1 ms")));
     say(
         report.add(
-            measurements.runCode(
-                "run_code, SDK's HttpClient", new HttpClientTransport(), "")));
+            measurements.runCode("run_code, SDK's HttpClient", new HttpClientTransport(), "")));
     say(report.add(measurements.exec()));
     say(report.add(measurements.streaming()));
     say(report.add(measurements.idleMemory()));

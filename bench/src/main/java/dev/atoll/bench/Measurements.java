@@ -87,8 +87,7 @@ final class Measurements {
         }
       }
     }
-    return new Comparison(
-        name, "ms", new Samples(ours), new Samples(theirs), bar);
+    return new Comparison(name, "ms", new Samples(ours), new Samples(theirs), bar);
   }
 
   Comparison exec() throws IOException {

@@ -39,12 +39,22 @@ public record SandboxInfo(
   /** The same sandbox in another state. */
   public SandboxInfo withState(
       SandboxState newState, @Nullable String newReason, @Nullable Instant newEndedAt) {
-    return copy(newState, newReason, env, metadata, persistent, lastUsedAt, expiresAt, idleTimeoutSeconds, newEndedAt);
+    return copy(
+        newState,
+        newReason,
+        env,
+        metadata,
+        persistent,
+        lastUsedAt,
+        expiresAt,
+        idleTimeoutSeconds,
+        newEndedAt);
   }
 
   /** The same sandbox, used at another time. */
   public SandboxInfo withLastUsedAt(Instant time) {
-    return copy(state, reason, env, metadata, persistent, time, expiresAt, idleTimeoutSeconds, endedAt);
+    return copy(
+        state, reason, env, metadata, persistent, time, expiresAt, idleTimeoutSeconds, endedAt);
   }
 
   /** The same sandbox with an update applied. */
@@ -74,8 +84,25 @@ public record SandboxInfo(
       @Nullable Double newIdleTimeoutSeconds,
       @Nullable Instant newEndedAt) {
     return new SandboxInfo(
-        id, name, newState, newReason, template, templateDigest, isolation, driver, cpus, memoryMiB, diskMiB,
-        processes, newEnv, newMetadata, newPersistent, createdAt, newLastUsedAt, newExpiresAt,
-        newIdleTimeoutSeconds, newEndedAt);
+        id,
+        name,
+        newState,
+        newReason,
+        template,
+        templateDigest,
+        isolation,
+        driver,
+        cpus,
+        memoryMiB,
+        diskMiB,
+        processes,
+        newEnv,
+        newMetadata,
+        newPersistent,
+        createdAt,
+        newLastUsedAt,
+        newExpiresAt,
+        newIdleTimeoutSeconds,
+        newEndedAt);
   }
 }

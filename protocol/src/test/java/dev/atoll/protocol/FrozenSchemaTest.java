@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Agents frozen in checkpoints outlive the host, so a released generation never changes. A change of the protocol is a new
- * generation with a file of its own here.
+ * Agents frozen in checkpoints outlive the host, so a released generation never changes. A change
+ * of the protocol is a new generation with a file of its own here.
  */
 class FrozenSchemaTest {
   @Test

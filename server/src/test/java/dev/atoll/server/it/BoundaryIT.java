@@ -51,7 +51,8 @@ class BoundaryIT {
           "SSL_CERT_FILE",
           "USER",
           "_");
-  private static final Set<String> PROCESSES = Set.of("agent", "atoll-supervise", "python3", "sh", "ps", "sort");
+  private static final Set<String> PROCESSES =
+      Set.of("agent", "atoll-supervise", "python3", "sh", "ps", "sort");
 
   private static RealServer server;
   private static Sandbox sandbox;
