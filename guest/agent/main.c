@@ -82,6 +82,8 @@ static void turn(int most_wait) {
         stream_wait_host_only();
     } else {
         int wait = shorter(limits_timeout(), most_wait);
+        // The last flush may have made the room that somebody was refused before; no event would tell.
+        if (stream_can_reopen()) wait = 0;
         bool missing = spare_is_missing();
         // Forking ahead waits for a pause, so that it never delays what somebody waits for.
         if (!loop_wait(missing ? shorter(wait, PAUSE_MILLIS) : wait) && missing) spare_prepare();

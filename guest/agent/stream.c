@@ -166,8 +166,12 @@ bool stream_has_room(void) {
     return false;
 }
 
+bool stream_can_reopen(void) {
+    return refused_room && queue_length <= LOW_WATER;
+}
+
 bool stream_reopened(void) {
-    if (!refused_room || queue_length > LOW_WATER) return false;
+    if (!stream_can_reopen()) return false;
     refused_room = false;
     return true;
 }

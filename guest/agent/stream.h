@@ -24,6 +24,7 @@ void stream_flush(void);
 
 // True while a source of bulk data may queue another frame. When it has said no, stream_reopened tells once that it would say yes again.
 bool stream_has_room(void);
+bool stream_can_reopen(void);
 bool stream_reopened(void);
 
 // Used while quiesced: waits for the host alone, and looks at nothing else.

@@ -20,7 +20,7 @@ public final class Json {
     return LENIENT;
   }
 
-  /** For requests: unknown and doubled fields are errors. */
+  /** For requests: unknown fields are errors. */
   public static JsonMapper strict() {
     return STRICT;
   }

@@ -94,16 +94,19 @@ final class LogReader implements RunEvents {
       }
       item = next;
       consumed = 0;
-      if (item.event != null) {
-        ended = item.event instanceof RunEvent.End;
-        if (!(item.event instanceof RunEvent.Cut) || item.offset >= position) {
-          return item.event;
+      if (item.event instanceof RunEvent.Cut cut) {
+        if (cut.offset() >= position) {
+          position = cut.offset() + cut.bytes();
+          return cut;
         }
+      } else if (item.event != null) {
+        ended = item.event instanceof RunEvent.End;
+        return item.event;
       } else {
         consumed = Math.clamp(position - item.offset, 0, item.size());
-        if (position < item.offset) {
-          position = item.offset;
-        }
+        // What lay between was dropped before this reader came.
+        lost = Math.max(0, item.offset - position);
+        position = Math.max(position, item.offset);
       }
     }
   }

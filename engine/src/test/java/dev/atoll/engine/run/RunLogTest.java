@@ -83,9 +83,11 @@ class RunLogTest {
       offset += block.length;
     }
     log.end(end());
+    List<RunEvent> events = drain(log.read(0));
+    assertThat(events.getFirst()).isInstanceOf(RunEvent.Cut.class);
     long kept = 0;
     long first = -1;
-    for (RunEvent event : drain(log.read(0))) {
+    for (RunEvent event : events) {
       if (event instanceof RunEvent.Stdout out) {
         first = first < 0 ? out.offset() : first;
         kept += String.valueOf(out.text()).length();
@@ -93,6 +95,7 @@ class RunLogTest {
     }
     assertThat(kept).isBetween(RunLog.RETAINED / 2L, RunLog.RETAINED + 100_000L);
     assertThat(first + kept).isEqualTo(offset);
+    assertThat(events.getFirst()).isEqualTo(new RunEvent.Cut(0, first));
   }
 
   @Test
