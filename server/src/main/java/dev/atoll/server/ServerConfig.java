@@ -1,6 +1,8 @@
 package dev.atoll.server;
 
 import dev.atoll.engine.EngineConfig;
+import dev.atoll.engine.SandboxDefaults;
+import dev.atoll.engine.run.RunSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
@@ -10,7 +12,12 @@ import java.util.List;
 
 /** Everything that can be configured, one record for each concern. */
 public record ServerConfig(
-    HttpConfig http, StorageConfig storage, GvisorSettings gvisor, LogConfig log) {
+    HttpConfig http,
+    StorageConfig storage,
+    GvisorSettings gvisor,
+    SandboxDefaults sandbox,
+    RunSettings run,
+    LogConfig log) {
 
   /**
    * Where files are.
@@ -34,7 +41,13 @@ public record ServerConfig(
   /** Reads the settings; a wrong one is refused. */
   public static ServerConfig of(Settings settings) {
     try {
-      return new ServerConfig(http(settings), storage(settings), gvisor(settings), log(settings));
+      return new ServerConfig(
+          http(settings),
+          storage(settings),
+          gvisor(settings),
+          sandbox(settings),
+          run(settings),
+          log(settings));
     } catch (ConfigException e) {
       throw e;
     } catch (IllegalArgumentException e) {
@@ -44,7 +57,7 @@ public record ServerConfig(
 
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
-    return EngineConfig.defaults(storage.dataDirectory, storage.templatesDirectory);
+    return new EngineConfig(storage.dataDirectory, storage.templatesDirectory, sandbox, run);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -67,6 +80,31 @@ public record ServerConfig(
     return new GvisorSettings(
         settings.text(Setting.GVISOR_RUNSC),
         settings.oneOf(Setting.GVISOR_PLATFORM, List.of("systrap", "ptrace")));
+  }
+
+  private static SandboxDefaults sandbox(Settings settings) {
+    return new SandboxDefaults(
+        SandboxDefaults.standard().template(),
+        settings.decimal(Setting.SANDBOX_CPUS),
+        mebibytes(settings, Setting.SANDBOX_MEMORY),
+        mebibytes(settings, Setting.SANDBOX_DISK),
+        settings.number(Setting.SANDBOX_PROCESSES),
+        settings.durationOrNever(Setting.SANDBOX_TTL),
+        settings.durationOrNever(Setting.SANDBOX_IDLE_TIMEOUT),
+        settings.number(Setting.SANDBOX_MAX_PER_PROJECT));
+  }
+
+  private static int mebibytes(Settings settings, Setting setting) {
+    return Math.toIntExact(settings.size(setting) >> 20);
+  }
+
+  private static RunSettings run(Settings settings) {
+    RunSettings standard = RunSettings.defaults();
+    return new RunSettings(
+        settings.duration(Setting.RUN_TIMEOUT),
+        settings.size(Setting.RUN_MAX_OUTPUT),
+        standard.keepEnded(),
+        standard.maxKept());
   }
 
   private static LogConfig log(Settings settings) {

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,34 @@ final class ServerConfigTest {
         Map.entry(
             Setting.GVISOR_PLATFORM,
             new Case(c -> c.gvisor().platform(), "systrap", "ptrace", "ptrace")),
+        Map.entry(Setting.SANDBOX_CPUS, new Case(c -> c.sandbox().cpus(), 1.0, "0.5", 0.5)),
+        Map.entry(
+            Setting.SANDBOX_MEMORY, new Case(c -> c.sandbox().memoryMiB(), 1024, "512MiB", 512)),
+        Map.entry(Setting.SANDBOX_DISK, new Case(c -> c.sandbox().diskMiB(), 4096, "1GiB", 1024)),
+        Map.entry(Setting.SANDBOX_PROCESSES, new Case(c -> c.sandbox().processes(), 256, "64", 64)),
+        Map.entry(
+            Setting.SANDBOX_TTL,
+            new Case(
+                c -> Optional.ofNullable(c.sandbox().ttl()),
+                Optional.empty(),
+                "2h",
+                Optional.of(Duration.ofHours(2)))),
+        Map.entry(
+            Setting.SANDBOX_IDLE_TIMEOUT,
+            new Case(
+                c -> Optional.ofNullable(c.sandbox().idleTimeout()),
+                Optional.of(Duration.ofMinutes(30)),
+                "never",
+                Optional.empty())),
+        Map.entry(
+            Setting.SANDBOX_MAX_PER_PROJECT,
+            new Case(c -> c.sandbox().maxPerProject(), 256, "2", 2)),
+        Map.entry(
+            Setting.RUN_TIMEOUT,
+            new Case(c -> c.run().timeout(), Duration.ofMinutes(5), "30s", Duration.ofSeconds(30))),
+        Map.entry(
+            Setting.RUN_MAX_OUTPUT,
+            new Case(c -> c.run().maxOutputBytes(), 10L << 20, "1MiB", 1L << 20)),
         Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")));
   }
 

@@ -42,6 +42,26 @@ public enum Setting {
   GVISOR_RUNSC("gvisor.runsc", "runsc", "gVisor's runsc, as a path or a name to find on the PATH"),
   /** How gVisor intercepts system calls. */
   GVISOR_PLATFORM("gvisor.platform", "systrap", "systrap, or ptrace where that does not work"),
+  /** CPUs of a sandbox that does not say. */
+  SANDBOX_CPUS("sandbox.cpus", "1", "CPUs of a sandbox that does not say, such as 0.5"),
+  /** Memory of a sandbox that does not say. */
+  SANDBOX_MEMORY("sandbox.memory", "1GiB", "memory of a sandbox that does not say"),
+  /** Disk of a sandbox that does not say. */
+  SANDBOX_DISK("sandbox.disk", "4GiB", "what a sandbox that does not say may write"),
+  /** Processes of a sandbox that does not say. */
+  SANDBOX_PROCESSES("sandbox.processes", "256", "processes of a sandbox that does not say"),
+  /** Lifetime of a sandbox that does not say. */
+  SANDBOX_TTL("sandbox.ttl", "never", "lifetime of a sandbox that does not say"),
+  /** Idleness after which a sandbox that does not say is ended. */
+  SANDBOX_IDLE_TIMEOUT(
+      "sandbox.idle-timeout", "30m", "idleness that ends a sandbox that does not say"),
+  /** Living sandboxes of one project. */
+  SANDBOX_MAX_PER_PROJECT(
+      "sandbox.max-per-project", "256", "how many sandboxes of a project may live at once"),
+  /** Time of a run that does not say. */
+  RUN_TIMEOUT("run.timeout", "5m", "time of code and commands that do not say"),
+  /** Output of a run that does not say. */
+  RUN_MAX_OUTPUT("run.max-output", "10MiB", "output of code and commands that do not say"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The value of every setting, and where it came from. Later sources win over earlier ones. */
 public final class Settings {
@@ -63,6 +64,15 @@ public final class Settings {
 
   public Duration duration(Setting setting) {
     return read(setting, "a duration such as 500ms, 10s, 5m or 2h", Quantities::duration);
+  }
+
+  /** A duration, or null for never. */
+  public @Nullable Duration durationOrNever(Setting setting) {
+    return text(setting).equals("never") ? null : duration(setting);
+  }
+
+  public double decimal(Setting setting) {
+    return read(setting, "a number such as 0.5 or 2", Double::parseDouble);
   }
 
   public boolean flag(Setting setting) {
