@@ -22,7 +22,7 @@
 #include "stream.h"
 #include "thaw.h"
 
-enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 60000, PAUSE_MILLIS = 50 };
+enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 60000, PAUSE_MILLIS = 10 };
 
 static struct source children;
 

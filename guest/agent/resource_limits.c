@@ -13,7 +13,7 @@
 #include "log.h"
 #include "procs.h"
 
-enum { OPEN_FILES = 4096 };
+enum { OPEN_FILES = 4096, STACK_BYTES = 8 * 1024 * 1024 };
 
 struct limits limits;
 
@@ -26,6 +26,9 @@ void limits_apply_to_self(void) {
     struct rlimit none = {0, 0}, files = {OPEN_FILES, OPEN_FILES};
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_NOFILE, &files);
+    // The agent's own stack is small, so that its forks are; programs expect the usual size.
+    struct rlimit stack = {STACK_BYTES, STACK_BYTES};
+    setrlimit(RLIMIT_STACK, &stack);
     struct rlimit processes = rlimit_of(limits.processes), size = rlimit_of(limits.disk_bytes);
     if (limits.processes != 0) setrlimit(RLIMIT_NPROC, &processes);
     if (limits.disk_bytes != 0) setrlimit(RLIMIT_FSIZE, &size);

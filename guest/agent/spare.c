@@ -123,20 +123,24 @@ static void prepare_worker(void) {
     else munmap(place, sizeof *place);
 }
 
-void spare_prepare(void) {
-    if (supervisor.pid < 0) prepare_supervisor();
-    else if (worker.pid < 0) prepare_worker();
+// A spare costs memory, and in a template's checkpoint it slows every restore down: there is one of a kind only where one has been asked for.
+static bool supervisor_is_wanted, worker_is_wanted;
+
+static bool misses_supervisor(void) {
+    return supervisor_is_wanted && supervisor.pid < 0;
 }
 
-// Every process in a template's checkpoint makes each restore of it slower, so there are no spares before somebody lives here.
-static bool inhabited;
+static bool misses_worker(void) {
+    return worker_is_wanted && worker.pid < 0;
+}
 
-void spare_allow(void) {
-    inhabited = true;
+void spare_prepare(void) {
+    if (misses_supervisor()) prepare_supervisor();
+    else if (misses_worker()) prepare_worker();
 }
 
 bool spare_is_missing(void) {
-    return inhabited && (supervisor.pid < 0 || worker.pid < 0);
+    return misses_supervisor() || misses_worker();
 }
 
 static void drop_supervisor(void) {
@@ -154,6 +158,7 @@ static void drop_worker(void) {
 }
 
 bool spare_take_supervisor(const Atoll__Agent__Start *start, struct spare_supervisor *taken) {
+    supervisor_is_wanted = true;
     static uint8_t buffer[sizeof(struct request) + MOST_REQUEST];
     struct request request = {.message_length = (uint32_t) atoll__agent__start__get_packed_size(start)};
     char *const *pairs;
@@ -174,6 +179,7 @@ bool spare_take_supervisor(const Atoll__Agent__Start *start, struct spare_superv
 }
 
 bool spare_take_worker(const Frame *frame, struct spare_worker *taken) {
+    worker_is_wanted = true;
     static uint8_t buffer[sizeof(struct request) + MOST_REQUEST];
     struct request request = {.message_length = (uint32_t) atoll__agent__frame__get_packed_size(frame)};
     if (worker.pid < 0 || request.message_length > MOST_REQUEST) return false;

@@ -27,9 +27,6 @@ bool spare_is_missing(void);
 // Forks one of what is missing.
 void spare_prepare(void);
 
-// From the first thaw on, spares are kept.
-void spare_allow(void);
-
 // Hands a process to the waiting supervisor. False when there is none, or the request is too large to be written at once.
 bool spare_take_supervisor(const Atoll__Agent__Start *start, struct spare_supervisor *taken);
 

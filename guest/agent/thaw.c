@@ -10,7 +10,6 @@
 #include "kernel.h"
 #include "resource_limits.h"
 #include "log.h"
-#include "spare.h"
 #include "stream.h"
 #include "target.h"
 
@@ -56,7 +55,6 @@ void thaw_wake(const Atoll__Agent__Thaw *message) {
     quiesced = false;
     if (message->limits != NULL) limits_set(message->limits);
     if (message->restored || message->n_env > 0) target_set_thaw_env(message->env, message->n_env);
-    spare_allow();
     if (message->restored) {
         set_clock(message->wall_clock_nanos);
         add_entropy(message->seed.data, message->seed.len);

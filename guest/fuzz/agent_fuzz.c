@@ -128,7 +128,6 @@ void file_remove_leftover(const struct upload_place *place) {
     (void) place;
 }
 
-void spare_allow(void) {}
 bool spare_take_supervisor(const Atoll__Agent__Start *start, struct spare_supervisor *taken) {
     (void) start;
     (void) taken;

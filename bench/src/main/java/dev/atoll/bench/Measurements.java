@@ -9,6 +9,7 @@ import dev.atoll.sdk.transport.Transport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 
 /** What is measured; each measurement takes turns between Atoll and the bare runsc. */
 final class Measurements {
@@ -24,8 +26,15 @@ final class Measurements {
   /** Unmeasured turns first: the server's and the client's JVMs compile what they run often. */
   private static final int WARM_UPS = 5;
 
-  /** Calls of one side before the other has its turn, as many as an agent's loop would make in a row. */
-  private static final int BATCH = 50;
+  private static final int WARM_UP_CALLS = 1000;
+
+  /** Unmeasured calls at the beginning of each turn. */
+  private static final int BATCH = 100;
+
+  private static final int ROUNDS = 3;
+
+  /** Between turns, so that what one has left to clean up does not slow the other down. */
+  private static final Duration SETTLE = Duration.ofMillis(200);
 
   private final Atoll atoll;
   private final RawRunsc raw;
@@ -57,12 +66,14 @@ final class Measurements {
         expect("2", sandbox.ask("1+1"));
         rawMillis = millis(start);
       }
+      settle();
       start = System.nanoTime();
       double millis;
       try (Sandbox sandbox = atoll.sandboxes().create()) {
         expect("2", sandbox.runCode("1+1").text());
         millis = millis(start);
       }
+      settle();
       if (i >= 0) {
         theirs[i] = rawMillis;
         ours[i] = millis;
@@ -78,20 +89,32 @@ final class Measurements {
     Atoll client = Atoll.builder().transport(transport).build();
     double[] ours = new double[count];
     double[] theirs = new double[count];
-    try (RawSandbox bare = raw.restore(image);
-        Sandbox sandbox = client.sandboxes().create()) {
-      for (int done = -4 * BATCH; done < count; done += BATCH) {
-        for (int i = done; i < done + BATCH; i++) {
+    try (Sandbox sandbox = client.sandboxes().create()) {
+      for (int i = 0; i < WARM_UP_CALLS; i++) {
+        expect("2", sandbox.runCode("1+1").text());
+      }
+    }
+    // One of the two at a time: a sandbox that waits for its turn would take CPU time from the
+    // other.
+    for (int round = 0; round < ROUNDS; round++) {
+      int first = round * count / ROUNDS;
+      int end = (round + 1) * count / ROUNDS;
+      try (RawSandbox bare = raw.restore(image)) {
+        for (int i = first - BATCH; i < end; i++) {
           long start = System.nanoTime();
           expect("2", bare.ask("1+1"));
-          record(theirs, i, start);
-        }
-        for (int i = done; i < done + BATCH; i++) {
-          long start = System.nanoTime();
-          expect("2", sandbox.runCode("1+1").text());
-          record(ours, i, start);
+          record(theirs, first, i, start);
         }
       }
+      settle();
+      try (Sandbox sandbox = client.sandboxes().create()) {
+        for (int i = first - BATCH; i < end; i++) {
+          long start = System.nanoTime();
+          expect("2", sandbox.runCode("1+1").text());
+          record(ours, first, i, start);
+        }
+      }
+      settle();
     }
     return new Comparison(name, "ms", new Samples(ours), new Samples(theirs), bar);
   }
@@ -252,14 +275,18 @@ final class Measurements {
     }
   }
 
-  private static void record(double[] samples, int index, long start) {
-    if (index >= 0) {
+  private static void record(double[] samples, int first, int index, long start) {
+    if (index >= first) {
       samples[index] = millis(start);
     }
   }
 
   private static double millis(long start) {
     return (System.nanoTime() - start) / 1e6;
+  }
+
+  private static void settle() {
+    LockSupport.parkNanos(SETTLE.toNanos());
   }
 
   private static double rate(long start) {

@@ -42,6 +42,8 @@ final class OciSpec {
           "CAP_SYS_RESOURCE");
 
   private static final int OPEN_FILES = 65_536;
+  private static final int AGENT_STACK = 512 << 10;
+  private static final int STACK = 8 << 20;
 
   private OciSpec() {}
 
@@ -83,7 +85,12 @@ final class OciSpec {
             "effective", CAPABILITIES,
             "permitted", CAPABILITIES),
         "rlimits",
-        List.of(Map.of("type", "RLIMIT_NOFILE", "soft", OPEN_FILES, "hard", OPEN_FILES)));
+        List.of(
+            Map.of("type", "RLIMIT_NOFILE", "soft", OPEN_FILES, "hard", OPEN_FILES),
+            // gVisor copies memory in large units when a forked process writes to it, and the stack
+            // is
+            // one of them: the agent gets a small one. It gives what it starts the usual 8 MiB.
+            Map.of("type", "RLIMIT_STACK", "soft", AGENT_STACK, "hard", STACK)));
   }
 
   private static Map<String, Object> mount(String destination, String type) {
