@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.CommandRequest;
 import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.ConnectionException;
 import dev.atoll.sdk.RemoteProcess;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
@@ -100,6 +101,11 @@ final class ExecCommand extends AtollCommand {
         process.write(Arrays.copyOf(buffer, count));
       }
       process.closeStdin();
+    } catch (ConnectionException e) {
+      // Sending the same bytes again could give them to the program twice, and without them it
+      // would wait for ever.
+      stdio().err().println("atoll: the input broke off: " + e.getMessage());
+      process.kill();
     } catch (IOException | ApiException e) {
       // The program has ended without reading everything.
     }

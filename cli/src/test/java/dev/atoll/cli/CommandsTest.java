@@ -146,6 +146,7 @@ class CommandsTest {
 
   @Test
   void execPassesInputOnAndTheExitCodeBack() {
+    String endOfInput = "POST /v1/sandboxes/box/processes/run_9/stdin?eof=true";
     cli.server.on(
         "POST /v1/sandboxes/box/processes", exchange -> FakeServer.answer(exchange, 201, PROCESS));
     cli.server.on(
@@ -157,7 +158,8 @@ class CommandsTest {
     cli.server.on(
         "GET /v1/sandboxes/box/runs/run_9/events",
         exchange -> {
-          for (int i = 0; i < 200 && cli.server.seen().size() < 4; i++) {
+          // A program that reads to the end of its input, however long that takes to come.
+          for (int i = 0; i < 2000 && !cli.server.targets().contains(endOfInput); i++) {
             LockSupport.parkNanos(10_000_000);
           }
           FakeServer.lines(
@@ -172,8 +174,7 @@ class CommandsTest {
     assertThat(cli.server.seen().get(0).body())
         .isEqualTo("{\"argv\":[\"cat\",\"-n\"],\"openStdin\":true}");
     assertThat(cli.server.seen().stream().map(FakeServer.Seen::body)).contains("typed");
-    assertThat(cli.server.targets())
-        .contains("POST /v1/sandboxes/box/processes/run_9/stdin?eof=true");
+    assertThat(cli.server.targets()).contains(endOfInput);
   }
 
   @Test

@@ -85,6 +85,12 @@ final class ApiRequest {
     return this;
   }
 
+  /** Doing it twice is like doing it once, though its method does not say so. */
+  ApiRequest harmlessToRepeat() {
+    safe = true;
+    return this;
+  }
+
   /** The server recognises the second sending of this request by the key. */
   ApiRequest idempotencyKey(String key) {
     headers.put("Idempotency-Key", key);

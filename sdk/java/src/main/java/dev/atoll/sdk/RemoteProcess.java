@@ -112,7 +112,8 @@ public final class RemoteProcess {
         ApiRequest.post(path() + "/stdin")
             .query("eof", eof)
             .bytes(HttpBody.of(bytes), "application/octet-stream");
-    origin.api().send(request);
+    // Ending the input twice is like ending it once; bytes would arrive twice.
+    origin.api().send(eof && bytes.length == 0 ? request.harmlessToRepeat() : request);
   }
 
   private void post(String operation, Object body) {
