@@ -16,9 +16,9 @@ import dev.atoll.protocol.wire.Channels;
 import dev.atoll.protocol.wire.Frame;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,8 @@ class GuestFuzz {
 
   @FuzzTest(maxDuration = "20s")
   void aHostileGuestCostsOnlyItself(FuzzedDataProvider data) {
-    List<Guest.Loss> losses = new ArrayList<>();
+    // The guest is lost on a thread of its own.
+    List<Guest.Loss> losses = new CopyOnWriteArrayList<>();
     Deque<Frame> frames = new ArrayDeque<>();
     frames.add(inventory(data));
     boolean garbage = false;
