@@ -195,16 +195,6 @@ final class RunLog {
     }
   }
 
-  /** Says that output up to that offset was before this log's time. */
-  void startAt(long offset) {
-    lock.lock();
-    try {
-      end = Math.max(end, offset);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** The run is being stopped: from now on its output is taken at once, whoever reads it or not. */
   void drain() {
     lock.lock();

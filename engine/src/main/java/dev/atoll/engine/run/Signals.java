@@ -1,14 +1,11 @@
 package dev.atoll.engine.run;
 
-import dev.atoll.model.AtollException;
-import dev.atoll.model.ErrorCode;
-import java.util.Locale;
 import java.util.Map;
 
 /** Signal names of Linux on x86-64 and arm64, which agree. */
-public final class Signals {
+final class Signals {
   /** The number of SIGKILL. */
-  public static final int KILL = 9;
+  static final int KILL = 9;
 
   private static final Map<String, Integer> NUMBERS =
       Map.ofEntries(
@@ -37,22 +34,6 @@ public final class Signals {
           Map.entry("SYS", 31));
 
   private Signals() {}
-
-  /** The number of a signal given as {@code SIGTERM}, {@code term} or {@code 15}. */
-  public static int number(String name) {
-    String plain = name.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
-    Integer number = NUMBERS.get(plain);
-    if (number == null && plain.matches("[1-9]|[12][0-9]|3[01]")) {
-      number = Integer.valueOf(plain);
-    }
-    if (number == null) {
-      throw new AtollException(
-          ErrorCode.INVALID_ARGUMENT,
-          "there is no signal " + name,
-          "use a name such as SIGTERM, SIGINT or SIGKILL");
-    }
-    return number;
-  }
 
   /** The name of a signal, such as {@code SIGKILL}. */
   static String name(int number) {
