@@ -55,10 +55,11 @@ void thaw_wake(const Atoll__Agent__Thaw *message) {
     quiesced = false;
     if (message->limits != NULL) limits_set(message->limits);
     if (message->restored || message->n_env > 0) target_set_thaw_env(message->env, message->n_env);
+    // Also a guest that was not restored may change hands, and then its name.
+    set_hostname(message->hostname);
     if (message->restored) {
         set_clock(message->wall_clock_nanos);
         add_entropy(message->seed.data, message->seed.len);
-        set_hostname(message->hostname);
         kernel_thaw_all(message->seed.data, message->seed.len);
     }
     FRAME(frame, 0, THAWED, thawed, Thawed);

@@ -1,9 +1,13 @@
 package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
+import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.SandboxRows;
+import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.engine.store.Store;
+import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.model.DriverReport;
 import java.io.IOException;
@@ -12,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Atoll without its front ends. Opening it takes over what an earlier engine left running; closing
@@ -19,32 +24,100 @@ import java.util.List;
  */
 public final class Engine implements AutoCloseable {
   private static final Duration REAP_EVERY = Duration.ofMillis(500);
+  private static final Duration PREPARE_EVERY = Duration.ofMillis(50);
+  private static final Duration EXPIRE_EVERY = Duration.ofMinutes(5);
 
   private final Store store;
-  private final Deadlines deadlines;
+  private final Deadlines deadlines = new Deadlines();
   private final DriverChoice drivers;
   private final Lifecycle lifecycle;
   private final Sandboxes sandboxes;
+  private final Spaces spaces;
+  private final Snapshots snapshots;
+  private final Pools pools;
+  private final ForkAhead ahead;
   private final ApiKeys keys;
   private final Templates templates;
-  private final Deadlines.Alarm reaping;
+  private final ImageStore images;
 
-  private Engine(EngineConfig config, Store store, List<Driver> available) {
+  private Engine(EngineConfig config, Store store, List<Driver> available, LongSupplier memory) {
     this.store = store;
-    this.deadlines = new Deadlines();
     this.drivers = new DriverChoice(available);
-    this.templates =
-        new Templates(config.templateDirectory(), new TemplateBuilder(config.templates()), drivers);
-    SandboxRows rows = new SandboxRows(store);
-    this.lifecycle = new Lifecycle(config, store, rows, drivers, templates, deadlines);
-    this.sandboxes = new Sandboxes(rows, lifecycle);
     this.keys = new ApiKeys(store);
+    this.templates =
+        new Templates(
+            config.templateDirectory(),
+            new TemplateBuilder(config.templates()),
+            new ImportedRoots(config.templates()),
+            drivers);
+    SandboxRows rows = new SandboxRows(store);
+    SnapshotRows snapshotRows = new SnapshotRows(store);
+    this.images = new ImageStore(config.snapshots(), config.state().hotBytes());
+    Registry registry = new Registry(config.sandbox().maxPerProject(), store, rows);
+    Machines machines = new Machines(config.sandboxes(), deadlines, config.run());
+    Origins origins =
+        new Origins(config.sandbox().template(), drivers, templates, snapshotRows, images);
+    WarmPool standard =
+        new WarmPool(
+            "default",
+            config.state().warm(),
+            machines,
+            new DefaultPlan(config.sandbox(), templates, drivers, origins));
+    this.lifecycle = new Lifecycle(config.sandbox(), registry, machines, origins, images, standard);
+    recover(
+        new Recovery(
+            config, rows, snapshotRows, drivers, registry, lifecycle, machines, templates, images));
+    this.snapshots =
+        new Snapshots(
+            config.state(),
+            snapshotRows,
+            rows,
+            registry,
+            lifecycle,
+            images,
+            templates,
+            drivers,
+            origins);
+    this.ahead =
+        new ForkAhead(config.state(), registry, lifecycle, machines, images, drivers, memory);
+    Checkpoints checkpoints =
+        new Checkpoints(snapshotRows, snapshots, origins, machines, registry, lifecycle);
+    lifecycle.watchRuns(checkpoints::afterRun);
+    this.sandboxes =
+        new Sandboxes(
+            rows,
+            registry,
+            lifecycle,
+            new Forks(registry, lifecycle, machines, images, drivers, memory, ahead),
+            new Merges(rows, registry, lifecycle),
+            checkpoints,
+            new StateTrees(rows, snapshotRows),
+            new Diffs(rows, registry, lifecycle, machines, origins));
+    this.spaces = new Spaces(rows, registry, lifecycle);
+    PoolKeeper keeper = new PoolKeeper(machines, memory);
+    this.pools =
+        new Pools(
+            config.sandbox(),
+            new PoolRows(store),
+            registry,
+            lifecycle,
+            machines,
+            origins,
+            templates,
+            standard,
+            keeper);
+    keeper.start();
+    deadlines.every(REAP_EVERY, "reaper", new Reaper(registry, lifecycle)::tick);
+    deadlines.every(PREPARE_EVERY, "fork-ahead", ahead::tick);
+    deadlines.every(EXPIRE_EVERY, "snapshot-retention", snapshots::expire);
+  }
+
+  private static void recover(Recovery recovery) {
     try {
-      new Recovery(config, rows, drivers, lifecycle, templates).run();
+      recovery.run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    this.reaping = deadlines.every(REAP_EVERY, "reaper", new Reaper(lifecycle, rows)::tick);
   }
 
   /**
@@ -53,6 +126,10 @@ public final class Engine implements AutoCloseable {
    * @param drivers the strongest boundary first
    */
   public static Engine open(EngineConfig config, List<Driver> drivers) {
+    return open(config, drivers, HostMemory.available());
+  }
+
+  static Engine open(EngineConfig config, List<Driver> drivers, LongSupplier memory) {
     try {
       Files.createDirectories(
           config.dataDirectory(),
@@ -63,7 +140,7 @@ public final class Engine implements AutoCloseable {
     Store store = Store.open(config.dataDirectory().resolve("atoll.db"));
     boolean done = false;
     try {
-      Engine engine = new Engine(config, store, drivers);
+      Engine engine = new Engine(config, store, drivers, memory);
       done = true;
       return engine;
     } finally {
@@ -77,12 +154,28 @@ public final class Engine implements AutoCloseable {
     return sandboxes;
   }
 
+  public Spaces spaces() {
+    return spaces;
+  }
+
+  public Snapshots snapshots() {
+    return snapshots;
+  }
+
+  public Pools pools() {
+    return pools;
+  }
+
   public ApiKeys keys() {
     return keys;
   }
 
   public Templates templates() {
     return templates;
+  }
+
+  ImageStore images() {
+    return images;
   }
 
   public List<DriverReport> drivers() {
@@ -96,8 +189,10 @@ public final class Engine implements AutoCloseable {
 
   @Override
   public void close() {
-    reaping.cancel();
     deadlines.close();
+    ahead.close();
+    pools.close();
+    snapshots.close();
     lifecycle.detach();
     store.close();
   }

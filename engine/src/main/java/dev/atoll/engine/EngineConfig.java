@@ -11,21 +11,34 @@ import java.util.Objects;
  * @param templateDirectory holds the recipes
  */
 public record EngineConfig(
-    Path dataDirectory, Path templateDirectory, SandboxDefaults sandbox, RunSettings run) {
+    Path dataDirectory,
+    Path templateDirectory,
+    SandboxDefaults sandbox,
+    RunSettings run,
+    StateSettings state) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
+    Objects.requireNonNull(state);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
 
   public static EngineConfig defaults(Path dataDirectory, Path templateDirectory) {
     return new EngineConfig(
-        dataDirectory, templateDirectory, SandboxDefaults.standard(), RunSettings.defaults());
+        dataDirectory,
+        templateDirectory,
+        SandboxDefaults.standard(),
+        RunSettings.defaults(),
+        StateSettings.defaults());
   }
 
   Path sandboxes() {
     return dataDirectory.resolve("sandboxes");
+  }
+
+  Path snapshots() {
+    return dataDirectory.resolve("snapshots");
   }
 
   Path templates() {

@@ -1,293 +1,155 @@
 package dev.atoll.engine;
 
-import dev.atoll.driver.Driver;
 import dev.atoll.driver.Machine;
 import dev.atoll.driver.MachineExit;
-import dev.atoll.driver.MachineLimits;
-import dev.atoll.driver.MachineSpec;
 import dev.atoll.engine.guest.Guest;
-import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.run.Runs;
-import dev.atoll.engine.store.SandboxRows;
-import dev.atoll.engine.store.Store;
-import dev.atoll.engine.template.TemplateBuilder.Template;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.model.Isolation;
 import dev.atoll.model.Json;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.model.SandboxState;
 import dev.atoll.model.SandboxUpdate;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Makes and ends sandboxes.
- *
- * <p>The database row is the truth. A row is written before anything exists on the host and is
- * marked as ended before anything is removed, so that whatever a crash leaves behind belongs to a
- * row that says what to do with it; see {@link Recovery}.
- */
+/** Makes and ends sandboxes, and moves them from one machine to another. */
 final class Lifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
-  private static final Duration THAW_DEADLINE = Duration.ofSeconds(60);
   private static final Duration EXIT_DEADLINE = Duration.ofSeconds(5);
-  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final Duration CALLS_PATIENCE = Duration.ofSeconds(2);
 
-  private final EngineConfig config;
-  private final Store store;
-  private final SandboxRows rows;
-  private final DriverChoice drivers;
-  private final Templates templates;
-  private final Deadlines deadlines;
-  private final Map<String, LiveSandbox> live = new ConcurrentHashMap<>();
-  // Restores are bound by the CPU: more at once only make each of them slower.
-  private final Semaphore restoring =
-      new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
+  private final Registry registry;
+  private final Machines machines;
+  private final Origins origins;
+  private final ImageStore images;
+  private final NewSandbox newSandbox;
+  private final WarmPool warm;
+  private volatile RunWatcher watcher = (sandbox, run, note) -> {};
   private volatile boolean closed;
 
   Lifecycle(
-      EngineConfig config,
-      Store store,
-      SandboxRows rows,
-      DriverChoice drivers,
-      Templates templates,
-      Deadlines deadlines) {
-    this.config = config;
-    this.store = store;
-    this.rows = rows;
-    this.drivers = drivers;
-    this.templates = templates;
-    this.deadlines = deadlines;
+      SandboxDefaults defaults,
+      Registry registry,
+      Machines machines,
+      Origins origins,
+      ImageStore images,
+      WarmPool warm) {
+    this.newSandbox = new NewSandbox(defaults);
+    this.registry = registry;
+    this.machines = machines;
+    this.origins = origins;
+    this.images = images;
+    this.warm = warm;
   }
 
-  @Nullable LiveSandbox live(String id) {
-    return live.get(id);
-  }
-
-  Collection<LiveSandbox> all() {
-    return live.values();
-  }
-
-  Map<SandboxState, Long> counts() {
-    return live.values().stream()
-        .collect(Collectors.groupingBy(s -> s.info().state(), Collectors.counting()));
-  }
+  // Making.
 
   SandboxInfo create(String project, SandboxSpec spec, @Nullable String idempotencyKey) {
     String request = Json.lenient().writeValueAsString(spec);
     if (idempotencyKey != null) {
-      SandboxInfo earlier = earlier(project, idempotencyKey, request);
+      SandboxInfo earlier = registry.earlier(project, idempotencyKey, request);
       if (earlier != null) {
         return earlier;
       }
     }
-    Driver driver = drivers.of(spec.isolation() == null ? Isolation.AUTO : spec.isolation());
-    String templateName = spec.template() == null ? config.sandbox().template() : spec.template();
-    Template template = templates.ready(templateName, driver, message -> {});
-    SandboxInfo info = describe(spec, template, driver);
-    register(project, info, idempotencyKey, request);
+    Registry.Key key = idempotencyKey == null ? null : new Registry.Key(idempotencyKey, request);
+    try (Origin origin = origins.of(project, spec)) {
+      registry.requireRoom(project, 1);
+      SandboxInfo info = newSandbox.of(Ids.sandbox(), spec, origin, null);
+      WarmMachine ready = warm.takeFor(info);
+      return ready == null
+          ? make(project, info, key, origin)
+          : claim(project, newSandbox.of(ready.id(), spec, origin, null), key, ready);
+    }
+  }
+
+  /** Makes a sandbox with a machine of its own. */
+  SandboxInfo make(String project, SandboxInfo info, Registry.@Nullable Key key, Origin origin) {
+    registry.register(project, info, key);
     try {
-      return start(project, info, template, driver);
+      LiveSandbox sandbox = new LiveSandbox(project, info, origin.templateEnv());
+      Incarnation incarnation = machines.start(info.id(), origin, sandbox.identity());
+      return begin(sandbox, incarnation, registry::update);
     } catch (RuntimeException e) {
-      unregister(info.id());
+      registry.unregister(info.id());
       throw e;
     }
   }
 
-  private @Nullable SandboxInfo earlier(String project, String key, String request) {
-    record Earlier(String request, String sandbox) {}
-    List<Earlier> found =
-        store.query(
-            row -> new Earlier(row.getString("request"), row.getString("sandbox")),
-            "SELECT request, sandbox FROM idempotency WHERE project=? AND key=?",
-            project,
-            key);
-    if (found.isEmpty()) {
-      return null;
-    }
-    if (!found.getFirst().request().equals(request)) {
-      throw new AtollException(
-          ErrorCode.IDEMPOTENCY_MISMATCH,
-          "idempotency key " + key + " was used with another request",
-          "use a new key for a new request");
-    }
-    SandboxInfo row = rows.find(project, found.getFirst().sandbox()).orElse(null);
-    if (row != null && row.state() == SandboxState.CREATING) {
-      throw new AtollException(
-          ErrorCode.CONFLICT, "the first request with this key is still being served", "try again");
-    }
-    return row;
-  }
-
-  private SandboxInfo describe(SandboxSpec spec, Template template, Driver driver) {
-    SandboxDefaults defaults = config.sandbox();
-    Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
-    boolean persistent = Boolean.TRUE.equals(spec.persistent());
-    Double ttl = spec.ttlSeconds() != null ? spec.ttlSeconds() : seconds(defaults.ttl());
-    Double idle =
-        spec.idleTimeoutSeconds() != null
-            ? spec.idleTimeoutSeconds()
-            : persistent ? null : seconds(defaults.idleTimeout());
-    return new SandboxInfo(
-        "sbx_"
-            + Long.toString(RANDOM.nextLong() >>> 1, 36)
-            + Integer.toString(RANDOM.nextInt(36), 36),
-        spec.name(),
-        SandboxState.CREATING,
-        null,
-        template.recipe().name(),
-        template.digest(),
-        driver.isolation(),
-        driver.name(),
-        spec.cpus() == null ? defaults.cpus() : spec.cpus(),
-        spec.memoryMiB() == null ? defaults.memoryMiB() : spec.memoryMiB(),
-        spec.diskMiB() == null ? defaults.diskMiB() : spec.diskMiB(),
-        spec.processes() == null ? defaults.processes() : spec.processes(),
-        spec.env() == null ? Map.of() : spec.env(),
-        spec.metadata() == null ? Map.of() : spec.metadata(),
-        persistent,
-        now,
-        now,
-        ttl == null ? null : Sandboxes.after(now, ttl),
-        idle,
-        null);
-  }
-
-  private static @Nullable Double seconds(@Nullable Duration duration) {
-    return duration == null ? null : duration.toMillis() / 1000.0;
-  }
-
-  private void register(
-      String project, SandboxInfo info, @Nullable String idempotencyKey, String request) {
-    long living = live.values().stream().filter(s -> s.project().equals(project)).count();
-    if (living >= config.sandbox().maxPerProject()) {
-      throw new AtollException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the project has " + living + " sandboxes, which is its limit",
-          "end some of them, or raise sandbox.max-per-project",
-          Map.of("limit", config.sandbox().maxPerProject()),
-          null);
-    }
-    try {
-      store.transaction(
-          () -> {
-            rows.insert(project, info);
-            if (idempotencyKey != null) {
-              store.update(
-                  "INSERT INTO idempotency (project, key, request, sandbox, created_at) VALUES (?,?,?,?,?)",
-                  project,
-                  idempotencyKey,
-                  request,
-                  info.id(),
-                  info.createdAt().toEpochMilli());
-            }
-          });
-    } catch (AtollException e) {
-      if (e.code() == ErrorCode.CONFLICT && String.valueOf(e.getMessage()).contains("sandboxes.")) {
-        throw new AtollException(
-            ErrorCode.NAME_TAKEN,
-            "there is a living sandbox named " + info.name() + " already",
-            "use it, end it, or choose another name");
-      }
-      throw e;
-    }
-  }
-
-  private void unregister(String id) {
-    store.transaction(
-        () -> {
-          rows.delete(id);
-          store.update("DELETE FROM idempotency WHERE sandbox=?", id);
-        });
-  }
-
-  private SandboxInfo start(String project, SandboxInfo info, Template template, Driver driver) {
-    Path directory = config.sandboxes().resolve(info.id());
-    Machine machine = null;
+  /** Gives a machine that was kept ready to a sandbox; its row and its start are one step. */
+  SandboxInfo claim(
+      String project, SandboxInfo info, Registry.@Nullable Key key, WarmMachine ready) {
     boolean done = false;
-    acquire();
     try {
-      Files.createDirectories(directory);
-      MachineLimits limits =
-          new MachineLimits(
-              info.cpus(),
-              (long) info.memoryMiB() << 20,
-              (long) info.diskMiB() << 20,
-              info.processes());
-      machine =
-          driver.restore(
-              template.checkpoint(),
-              new MachineSpec(info.id(), directory, template.rootfs(), limits));
-      LiveSandbox sandbox = new LiveSandbox(project, info, machine, template.recipe().env());
-      Guest guest = new Guest(machine.stream(), loss -> lost(sandbox, loss));
-      guest.start(info.id());
-      sandbox.thaw(guest, THAW_DEADLINE);
-      sandbox.connect(guest, new Runs(guest, deadlines, config.run()));
-      SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-      sandbox.touch();
-      rows.update(running);
-      live.put(info.id(), sandbox);
+      LiveSandbox sandbox = new LiveSandbox(project, info, ready.templateEnv());
+      ready.become(sandbox.identity());
+      SandboxInfo running =
+          begin(sandbox, ready.incarnation(), i -> registry.register(project, i, key));
       done = true;
       return running;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } finally {
-      restoring.release();
       if (!done) {
-        remove(machine, directory);
+        machines.remove(ready.incarnation());
       }
     }
   }
 
-  private void acquire() {
-    try {
-      restoring.acquire();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a place");
+  private interface Writing {
+    void write(SandboxInfo info);
+  }
+
+  private SandboxInfo begin(LiveSandbox sandbox, Incarnation incarnation, Writing writing) {
+    SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
+    writing.write(running);
+    adopt(sandbox, incarnation);
+    return running;
+  }
+
+  /** Takes in a sandbox that lives in a machine. */
+  void adopt(LiveSandbox sandbox, Incarnation incarnation) {
+    sandbox.inhabit(incarnation);
+    registry.add(sandbox);
+    watch(sandbox, incarnation);
+    incarnation.onLoss(loss -> lost(sandbox, incarnation, loss));
+  }
+
+  /** Told when code or a command has ended in a sandbox; must not block. */
+  interface RunWatcher {
+    void ended(LiveSandbox sandbox, String run, String note);
+  }
+
+  void watchRuns(RunWatcher newWatcher) {
+    watcher = newWatcher;
+  }
+
+  private void watch(LiveSandbox sandbox, Incarnation incarnation) {
+    Runs runs = incarnation.runs();
+    if (runs != null) {
+      runs.onEnd((run, note) -> watcher.ended(sandbox, run, note));
     }
   }
 
-  /** Takes in a sandbox that {@link Recovery} has found again. */
-  void adopt(LiveSandbox sandbox) {
-    live.put(sandbox.id(), sandbox);
-  }
-
-  /** Reconnects to the agent of a machine that an earlier server started. */
-  void reconnect(LiveSandbox sandbox, Duration deadline) {
-    Guest guest = new Guest(sandbox.machine().stream(), loss -> lost(sandbox, loss));
-    Runs runs = new Runs(guest, deadlines, config.run());
-    guest.recover(sandbox.id(), runs::adopt, deadline);
-    runs.adopted();
-    sandbox.connect(guest, runs);
-  }
+  // Changing.
 
   SandboxInfo update(LiveSandbox sandbox, SandboxUpdate update) {
     sandbox.lock.lock();
     try {
+      requireLiving(sandbox);
       SandboxInfo changed = sandbox.change(info -> info.withUpdate(update, Instant.now()));
-      rows.update(changed);
+      registry.update(changed);
       if (update.env() != null && changed.state() == SandboxState.RUNNING) {
-        sandbox.guest().thaw(false, "", sandbox.env(), sandbox.limits(), THAW_DEADLINE);
+        sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
       }
       return changed;
     } finally {
@@ -298,60 +160,235 @@ final class Lifecycle {
   SandboxInfo pause(LiveSandbox sandbox) {
     sandbox.lock.lock();
     try {
+      requireLiving(sandbox);
       if (sandbox.info().state() == SandboxState.PAUSED) {
         return sandbox.info();
       }
       sandbox.guest();
-      sandbox.machine().pause();
+      sandbox.body().machine().pause();
       SandboxInfo paused = sandbox.change(i -> i.withState(SandboxState.PAUSED, null, null));
-      rows.update(paused);
+      registry.update(paused);
       return paused;
     } finally {
       sandbox.lock.unlock();
     }
   }
 
-  SandboxInfo resume(LiveSandbox sandbox) {
+  /** Lets a paused or hibernated sandbox go on. */
+  SandboxInfo wake(LiveSandbox sandbox) {
     sandbox.lock.lock();
     try {
-      if (sandbox.info().state() == SandboxState.RUNNING) {
-        return sandbox.info();
-      }
-      sandbox.machine().resume();
-      if (!sandbox.isConnected()) {
-        reconnect(sandbox, THAW_DEADLINE);
-      }
-      SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-      rows.update(running);
-      return running;
+      requireLiving(sandbox);
+      return switch (sandbox.info().state()) {
+        case PAUSED -> resume(sandbox);
+        case HIBERNATED -> rise(sandbox);
+        default -> sandbox.info();
+      };
     } finally {
       sandbox.lock.unlock();
     }
   }
+
+  private SandboxInfo resume(LiveSandbox sandbox) {
+    Incarnation body = sandbox.body();
+    body.machine().resume();
+    if (body.guest() == null) {
+      machines.connect(body, sandbox.identity(), false, Machines.THAW_DEADLINE);
+      watch(sandbox, body);
+    }
+    SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
+    registry.update(running);
+    sandbox.touch();
+    return running;
+  }
+
+  /** For a call that needs a machine: wakes a hibernated sandbox, and waits for one that moves. */
+  void awaken(LiveSandbox sandbox) {
+    sandbox.lock.lock();
+    try {
+      requireLiving(sandbox);
+      if (sandbox.info().state() == SandboxState.HIBERNATED) {
+        rise(sandbox);
+      } else {
+        sandbox.guest();
+      }
+    } finally {
+      sandbox.lock.unlock();
+    }
+  }
+
+  private SandboxInfo rise(LiveSandbox sandbox) {
+    String image = sandbox.image();
+    if (image == null) {
+      throw sandbox.notRunning();
+    }
+    String machine = Ids.machine();
+    Incarnation incarnation;
+    try (Origin origin = origins.image(sandbox.info(), image)) {
+      incarnation = machines.restore(machine, origin.start(), sandbox.identity());
+    }
+    SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
+    registry.move(running, machine, null);
+    sandbox.touch();
+    adopt(sandbox, incarnation);
+    images.delete(image);
+    return running;
+  }
+
+  /**
+   * Brings a sandbox to disk and frees its memory.
+   *
+   * @param onlyIfIdle gives up when somebody has begun to use it
+   */
+  SandboxInfo hibernate(LiveSandbox sandbox, boolean onlyIfIdle) {
+    sandbox.lock.lock();
+    try {
+      requireLiving(sandbox);
+      if (sandbox.info().state() == SandboxState.HIBERNATED) {
+        return sandbox.info();
+      }
+      if (sandbox.info().state() == SandboxState.PAUSED) {
+        resume(sandbox);
+      }
+      sandbox.move(onlyIfIdle ? Duration.ZERO : CALLS_PATIENCE);
+      if (onlyIfIdle && (sandbox.isBusy() || !sandbox.isIdle(Instant.now()))) {
+        return sandbox.info();
+      }
+      return lieDown(sandbox);
+    } finally {
+      sandbox.moved();
+      sandbox.lock.unlock();
+    }
+  }
+
+  private SandboxInfo lieDown(LiveSandbox sandbox) {
+    String image = Ids.image();
+    Incarnation body = sandbox.body();
+    var _ = freeze(sandbox, () -> body.machine().checkpoint(images.aside(image), true), false);
+    boolean done = false;
+    try {
+      images.add(image, null);
+      SandboxInfo asleep = sandbox.change(i -> i.withState(SandboxState.HIBERNATED, null, null));
+      registry.move(asleep, null, image);
+      done = true;
+      sandbox.sleep(image);
+      machines.remove(body);
+      return asleep;
+    } finally {
+      if (!done) {
+        sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
+        sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
+      }
+    }
+  }
+
+  /**
+   * Does something while the agent of a running sandbox is quiet, and lets it go on.
+   *
+   * @param goOn false: the agent stays quiet unless the work fails
+   */
+  <T> T freeze(LiveSandbox sandbox, Supplier<T> work, boolean goOn) {
+    Guest guest = sandbox.guest();
+    boolean done = false;
+    try {
+      guest.quiesce(Machines.THAW_DEADLINE);
+      T result = work.get();
+      done = true;
+      return result;
+    } finally {
+      if (goOn || !done) {
+        guest.thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
+      }
+    }
+  }
+
+  /**
+   * Lets a sandbox go on in another machine and removes the one that it had. The caller holds the
+   * lock, and has written the change to the store with {@code writing} or does so there.
+   */
+  SandboxInfo moveTo(
+      LiveSandbox sandbox, Incarnation incarnation, SandboxInfo changed, Runnable writing) {
+    Incarnation before = sandbox.incarnation();
+    String image = sandbox.image();
+    sandbox.move(CALLS_PATIENCE);
+    try {
+      writing.run();
+      sandbox.change(i -> changed);
+      sandbox.touch();
+      adopt(sandbox, incarnation);
+    } finally {
+      sandbox.moved();
+    }
+    if (before != null) {
+      machines.remove(before);
+    }
+    if (image != null) {
+      images.delete(image);
+    }
+    return sandbox.info();
+  }
+
+  void requireLiving(LiveSandbox sandbox) {
+    if (!registry.has(sandbox)) {
+      throw gone(sandbox.info());
+    }
+  }
+
+  static AtollException gone(SandboxInfo row) {
+    return new AtollException(
+        ErrorCode.GONE,
+        "sandbox %s is %s%s"
+            .formatted(
+                row.id(),
+                row.state().wire(),
+                row.reason() == null ? "" : " (" + row.reason() + ")"),
+        "create a new one",
+        row.reason() == null
+            ? Map.of("state", row.state().wire())
+            : Map.of("state", row.state().wire(), "reason", row.reason()),
+        null);
+  }
+
+  // Ending.
 
   /** Ends a sandbox and removes every trace of it. Does nothing when it has ended already. */
   void end(LiveSandbox sandbox, SandboxState state, String reason) {
     sandbox.lock.lock();
     try {
-      if (closed || !live.containsKey(sandbox.id())) {
+      if (closed || !registry.has(sandbox)) {
         return;
       }
-      rows.update(sandbox.change(info -> info.withState(state, reason, Instant.now())));
-      live.remove(sandbox.id());
-      sandbox.stopRuns();
-      remove(sandbox.machine(), config.sandboxes().resolve(sandbox.id()));
+      registry.move(
+          sandbox.change(info -> info.withState(state, reason, Instant.now())), null, null);
+      registry.remove(sandbox);
+      Incarnation body = sandbox.incarnation();
+      if (body != null) {
+        machines.remove(body);
+      }
+      String image = sandbox.image();
+      if (image != null) {
+        images.delete(image);
+      }
     } finally {
       sandbox.lock.unlock();
     }
   }
 
-  private void lost(LiveSandbox sandbox, Guest.Loss loss) {
-    if (closed || !live.containsKey(sandbox.id())) {
+  private void lost(LiveSandbox sandbox, Incarnation incarnation, Guest.Loss loss) {
+    if (closed || sandbox.incarnation() != incarnation || !registry.has(sandbox)) {
       return;
     }
-    String reason = loss.protocol() ? "protocol_error" : reason(sandbox.machine());
-    LOG.warn("sandbox {} is lost: {} ({})", sandbox.id(), reason, loss.reason());
-    end(sandbox, SandboxState.FAILED, reason);
+    String reason = loss.protocol() ? "protocol_error" : reason(incarnation.machine());
+    sandbox.lock.lock();
+    try {
+      // It may have moved to another machine, and this one been removed, in the meantime.
+      if (sandbox.incarnation() == incarnation) {
+        LOG.warn("sandbox {} is lost: {} ({})", sandbox.id(), reason, loss.reason());
+        end(sandbox, SandboxState.FAILED, reason);
+      }
+    } finally {
+      sandbox.lock.unlock();
+    }
   }
 
   private static String reason(Machine machine) {
@@ -371,20 +408,16 @@ final class Lifecycle {
     }
   }
 
-  private static void remove(@Nullable Machine machine, Path directory) {
-    if (machine != null) {
-      machine.close();
-    }
-    Trees.delete(directory);
-  }
-
   /** Lets go of all machines without ending them. */
   void detach() {
     closed = true;
-    for (LiveSandbox sandbox : live.values()) {
-      sandbox.stopRuns();
-      sandbox.machine().detach();
+    for (LiveSandbox sandbox : registry.all()) {
+      Incarnation body = sandbox.incarnation();
+      if (body != null) {
+        body.stopRuns();
+        body.machine().detach();
+      }
     }
-    live.clear();
+    registry.clear();
   }
 }

@@ -1,43 +1,51 @@
 package dev.atoll.engine;
 
-import dev.atoll.driver.Machine;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
-import dev.atoll.protocol.wire.Limits;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sandbox that has a machine in this server.
+ * A sandbox that has not ended.
  *
- * <p>Changes of state happen with {@link #lock} held; reading {@link #info} needs no lock.
+ * <p>Changes of state happen with {@link #lock} held; reading {@link #info} needs no lock. Calls
+ * that use the machine {@link #enter} first and {@link #leave} afterwards, so that a machine is not
+ * taken away under them without need.
  */
 final class LiveSandbox {
   /** Held while the state changes; taken before the store's lock. */
   final ReentrantLock lock = new ReentrantLock();
 
   private final String project;
-  private final Machine machine;
-  private final Map<String, String> baseEnv;
+  private final Map<String, String> templateEnv;
+  private final AtomicInteger users = new AtomicInteger();
   private volatile SandboxInfo info;
   private volatile Instant lastUsed;
-  private volatile @Nullable Guest guest;
-  private volatile @Nullable Runs runs;
+  private volatile @Nullable Incarnation incarnation;
+  private volatile @Nullable String image;
+  private volatile boolean moving;
+  private final AtomicLong version = new AtomicLong();
+  private final AtomicReference<CompletableFuture<@Nullable Void>> checkpointing =
+      new AtomicReference<>(CompletableFuture.completedFuture(null));
 
-  LiveSandbox(String project, SandboxInfo info, Machine machine, Map<String, String> baseEnv) {
+  LiveSandbox(String project, SandboxInfo info, Map<String, String> templateEnv) {
     this.project = project;
     this.info = info;
-    this.machine = machine;
-    this.baseEnv = Map.copyOf(baseEnv);
+    this.templateEnv = Map.copyOf(templateEnv);
     this.lastUsed = info.lastUsedAt();
   }
 
@@ -47,10 +55,6 @@ final class LiveSandbox {
 
   String project() {
     return project;
-  }
-
-  Machine machine() {
-    return machine;
   }
 
   SandboxInfo info() {
@@ -63,74 +67,135 @@ final class LiveSandbox {
     return changed;
   }
 
-  void connect(Guest newGuest, Runs newRuns) {
-    guest = newGuest;
-    runs = newRuns;
+  Identity identity() {
+    return Identity.of(info, templateEnv);
   }
 
-  boolean isConnected() {
-    return guest != null;
+  Map<String, String> templateEnv() {
+    return templateEnv;
+  }
+
+  /** Lives in this machine from now on. */
+  void inhabit(Incarnation newIncarnation) {
+    version.incrementAndGet();
+    incarnation = newIncarnation;
+    image = null;
+  }
+
+  /** Is on disk from now on. */
+  void sleep(String newImage) {
+    version.incrementAndGet();
+    image = newImage;
+    incarnation = null;
+  }
+
+  /** The machine; null while the sandbox is hibernated. */
+  @Nullable Incarnation incarnation() {
+    return incarnation;
+  }
+
+  /** The machine of a sandbox that has one. */
+  Incarnation body() {
+    Incarnation now = incarnation;
+    if (now == null) {
+      throw notRunning();
+    }
+    return now;
+  }
+
+  /** What holds it while it is hibernated. */
+  @Nullable String image() {
+    return image;
   }
 
   void touch() {
     lastUsed = Instant.now();
   }
 
+  /** Begins a call that uses the machine. Says whether the machine can be used as it is. */
+  boolean enter() {
+    users.incrementAndGet();
+    version.incrementAndGet();
+    touch();
+    return !moving && info.state() == SandboxState.RUNNING;
+  }
+
+  void leave() {
+    users.decrementAndGet();
+  }
+
+  /** Another number whenever something may have changed the sandbox's state from outside. */
+  long version() {
+    return version.get();
+  }
+
+  /** Done when the checkpoint after the last run is written. */
+  CompletableFuture<@Nullable Void> pendingCheckpoint() {
+    return checkpointing.get();
+  }
+
+  /** Announces a checkpoint; gives the one that was announced before it. */
+  CompletableFuture<@Nullable Void> pendingCheckpoint(CompletableFuture<@Nullable Void> next) {
+    return checkpointing.getAndSet(next);
+  }
+
+  boolean isUsed() {
+    return users.get() > 0;
+  }
+
+  /**
+   * Keeps new calls waiting, since the machine is about to change, and gives those under way a
+   * moment to end.
+   */
+  void move(Duration patience) {
+    moving = true;
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (users.get() > 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(200_000);
+    }
+  }
+
+  void moved() {
+    moving = false;
+  }
+
   /** The agent, if the sandbox answers. */
   Guest guest() {
-    SandboxState state = info.state();
-    Guest connected = guest;
-    if (state != SandboxState.RUNNING || connected == null) {
-      throw new AtollException(
-          ErrorCode.SANDBOX_NOT_RUNNING,
-          "sandbox " + id() + " is " + state.wire(),
-          state == SandboxState.PAUSED ? "resume it first" : null,
-          Map.of("state", state.wire()),
-          null);
+    Incarnation now = incarnation;
+    Guest connected = now == null ? null : now.guest();
+    if (info.state() != SandboxState.RUNNING || connected == null) {
+      throw notRunning();
     }
     return connected;
   }
 
   Runs runs() {
     guest();
-    Runs connected = runs;
+    Runs connected = body().runs();
     if (connected == null) {
-      throw new AtollException(ErrorCode.SANDBOX_NOT_RUNNING, "sandbox " + id() + " has no runs");
+      throw notRunning();
     }
     return connected;
   }
 
+  AtollException notRunning() {
+    SandboxState state = info.state();
+    return new AtollException(
+        ErrorCode.SANDBOX_NOT_RUNNING,
+        "sandbox " + id() + " is " + state.wire(),
+        state == SandboxState.PAUSED ? "resume it first" : null,
+        Map.of("state", state.wire()),
+        null);
+  }
+
   boolean isBusy() {
-    Runs connected = runs;
-    return connected != null && connected.isBusy();
-  }
-
-  void stopRuns() {
-    Runs connected = runs;
-    if (connected != null) {
-      connected.close();
+    Incarnation now = incarnation;
+    if (now == null) {
+      return false;
     }
-  }
-
-  /** Variables of everything that runs in it: the template's under the sandbox's own. */
-  Map<String, String> env() {
-    Map<String, String> env = new HashMap<>(baseEnv);
-    env.put("ATOLL_SANDBOX_ID", id());
-    env.putAll(info.env());
-    return env;
-  }
-
-  Limits limits() {
-    return Limits.newBuilder()
-        .setMemoryBytes((long) info.memoryMiB() << 20)
-        .setDiskBytes((long) info.diskMiB() << 20)
-        .setProcesses(info.processes())
-        .build();
-  }
-
-  /** Gives a restored agent its identity. */
-  void thaw(Guest agent, Duration deadline) {
-    agent.thaw(true, id().replace('_', '-'), env(), limits(), deadline);
+    Runs runs = now.runs();
+    Guest guest = now.guest();
+    return isUsed() || (runs != null && runs.isBusy()) || (guest != null && guest.hasTransfers());
   }
 
   boolean isExpired(Instant now) {
@@ -140,7 +205,8 @@ final class LiveSandbox {
 
   boolean isIdle(Instant now) {
     Double seconds = info.idleTimeoutSeconds();
-    if (seconds == null || info.persistent()) {
+    boolean staysUp = info.persistent() && info.onIdle() == OnIdle.TERMINATE;
+    if (seconds == null || staysUp || info.state() == SandboxState.HIBERNATED) {
       return false;
     }
     return Duration.between(lastUsed, now).toMillis() >= seconds * 1000;

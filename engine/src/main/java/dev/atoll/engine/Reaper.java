@@ -1,32 +1,37 @@
 package dev.atoll.engine;
 
-import dev.atoll.engine.store.SandboxRows;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Ends sandboxes whose time is up or that nobody uses, and notes in the store when each was last
- * used.
+ * Ends sandboxes whose time is up, ends or hibernates those that nobody uses, and notes in the
+ * store when each was last used.
  */
 final class Reaper {
+  private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
   private static final Duration NOTED_EVERY = Duration.ofSeconds(15);
 
+  private final Registry registry;
   private final Lifecycle lifecycle;
-  private final SandboxRows rows;
   private final Map<String, Instant> noted = new ConcurrentHashMap<>();
+  private final Set<String> hibernating = ConcurrentHashMap.newKeySet();
 
-  Reaper(Lifecycle lifecycle, SandboxRows rows) {
+  Reaper(Registry registry, Lifecycle lifecycle) {
+    this.registry = registry;
     this.lifecycle = lifecycle;
-    this.rows = rows;
   }
 
   void tick() {
     Instant now = Instant.now();
-    for (LiveSandbox sandbox : lifecycle.all()) {
+    for (LiveSandbox sandbox : registry.all()) {
       if (sandbox.isExpired(now)) {
         lifecycle.end(sandbox, SandboxState.TERMINATED, "ttl");
         continue;
@@ -34,12 +39,34 @@ final class Reaper {
       if (sandbox.isBusy()) {
         sandbox.touch();
       } else if (sandbox.isIdle(now)) {
-        lifecycle.end(sandbox, SandboxState.TERMINATED, "idle");
+        retire(sandbox);
         continue;
       }
       note(sandbox, now);
     }
-    noted.keySet().removeIf(id -> lifecycle.live(id) == null);
+    noted.keySet().removeIf(id -> registry.live(id) == null);
+  }
+
+  /** Writing memory to disk takes a while, so it happens aside; twice at once does no harm. */
+  private void retire(LiveSandbox sandbox) {
+    if (sandbox.info().onIdle() == OnIdle.TERMINATE) {
+      lifecycle.end(sandbox, SandboxState.TERMINATED, "idle");
+    } else if (hibernating.add(sandbox.id())) {
+      Thread.ofVirtual()
+          .name("hibernate-" + sandbox.id())
+          .start(
+              () -> {
+                try {
+                  SandboxInfo _ = lifecycle.hibernate(sandbox, true);
+                } catch (RuntimeException e) {
+                  LOG.warn("sandbox {} could not be hibernated", sandbox.id(), e);
+                  // Not again in the next moment.
+                  sandbox.touch();
+                } finally {
+                  hibernating.remove(sandbox.id());
+                }
+              });
+    }
   }
 
   private void note(LiveSandbox sandbox, Instant now) {
@@ -48,8 +75,8 @@ final class Reaper {
     if (info.lastUsedAt().isAfter(before) && before.plus(NOTED_EVERY).isBefore(now)) {
       sandbox.lock.lock();
       try {
-        if (lifecycle.live(sandbox.id()) != null) {
-          rows.update(sandbox.info());
+        if (registry.has(sandbox)) {
+          registry.update(sandbox.info());
           noted.put(sandbox.id(), now);
         }
       } finally {

@@ -2,9 +2,13 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.driver.Machine;
+import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.store.SandboxRows;
+import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
+import dev.atoll.model.SnapshotInfo;
+import dev.atoll.model.SnapshotState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,21 +37,33 @@ final class Recovery {
 
   private final EngineConfig config;
   private final SandboxRows rows;
+  private final SnapshotRows snapshots;
   private final DriverChoice drivers;
+  private final Registry registry;
   private final Lifecycle lifecycle;
+  private final Machines machines;
   private final Templates templates;
+  private final ImageStore images;
 
   Recovery(
       EngineConfig config,
       SandboxRows rows,
+      SnapshotRows snapshots,
       DriverChoice drivers,
+      Registry registry,
       Lifecycle lifecycle,
-      Templates templates) {
+      Machines machines,
+      Templates templates,
+      ImageStore images) {
     this.config = config;
     this.rows = rows;
+    this.snapshots = snapshots;
     this.drivers = drivers;
+    this.registry = registry;
     this.lifecycle = lifecycle;
+    this.machines = machines;
     this.templates = templates;
+    this.images = images;
   }
 
   /** What was done, one line each. */
@@ -60,11 +76,22 @@ final class Recovery {
       }
     }
     Set<String> known = new HashSet<>();
-    lifecycle.all().forEach(sandbox -> known.add(sandbox.id()));
+    Set<String> kept = new HashSet<>(keptSnapshots(done));
+    for (LiveSandbox sandbox : registry.all()) {
+      Incarnation body = sandbox.incarnation();
+      if (body != null) {
+        known.add(body.machine().id());
+      }
+      String image = sandbox.image();
+      if (image != null) {
+        kept.add(image);
+      }
+    }
     for (Driver driver : drivers.all()) {
       done.addAll(driver.sweep(config.sandboxes(), known));
     }
     done.addAll(removeUnknown(known));
+    done.addAll(images.sweep(kept));
     done.addAll(templates.sweep());
     int purged = rows.purge(KEEP_ENDED);
     if (purged > 0) {
@@ -74,17 +101,38 @@ final class Recovery {
     return List.copyOf(done);
   }
 
+  /** The snapshots that are complete; one that was being written is undone. */
+  private Set<String> keptSnapshots(List<String> done) {
+    Set<String> kept = new HashSet<>();
+    for (SnapshotRows.Row row : snapshots.all()) {
+      SnapshotInfo info = row.info();
+      if (info.state() == SnapshotState.READY && images.exists(info.id())) {
+        kept.add(info.id());
+      } else {
+        snapshots.delete(info.id());
+        done.add("snapshot " + info.id() + " was being written or is gone: undone");
+      }
+    }
+    return kept;
+  }
+
   private String recover(SandboxRows.Row row) {
     SandboxInfo info = row.info();
     if (info.state() == SandboxState.CREATING) {
       rows.delete(info.id());
       return "sandbox " + info.id() + " was being made: undone";
     }
+    String image = row.image();
+    if (info.state() == SandboxState.HIBERNATED && image != null && images.exists(image)) {
+      LiveSandbox asleep = new LiveSandbox(row.project(), info, templates.env(info.template()));
+      asleep.sleep(image);
+      registry.add(asleep);
+      return "sandbox " + info.id() + " sleeps on";
+    }
     try {
+      String id = row.machine() == null ? info.id() : row.machine();
       Optional<Machine> machine =
-          drivers
-              .named(info.driver())
-              .flatMap(d -> d.reattach(info.id(), config.sandboxes().resolve(info.id())));
+          drivers.named(info.driver()).flatMap(d -> d.reattach(id, config.sandboxes().resolve(id)));
       if (machine.isPresent()) {
         return adopt(row, machine.get());
       }
@@ -92,17 +140,19 @@ final class Recovery {
       LOG.warn("sandbox {} could not be taken over", info.id(), e);
     }
     rows.update(info.withState(SandboxState.FAILED, "lost", Instant.now()));
+    rows.place(info.id(), null, null);
     return "sandbox " + info.id() + " is no more: marked as failed";
   }
 
   private String adopt(SandboxRows.Row row, Machine machine) {
     SandboxInfo info = row.info();
-    LiveSandbox sandbox =
-        new LiveSandbox(row.project(), info, machine, templates.env(info.template()));
-    lifecycle.adopt(sandbox);
+    LiveSandbox sandbox = new LiveSandbox(row.project(), info, templates.env(info.template()));
+    Incarnation incarnation = new Incarnation(machine);
+    lifecycle.adopt(sandbox, incarnation);
     if (info.state() == SandboxState.RUNNING) {
       try {
-        lifecycle.reconnect(sandbox, RECONNECT_DEADLINE);
+        machines.connect(incarnation, sandbox.identity(), false, RECONNECT_DEADLINE);
+        lifecycle.adopt(sandbox, incarnation);
       } catch (RuntimeException e) {
         LOG.warn("sandbox {} did not answer", info.id(), e);
         lifecycle.end(sandbox, SandboxState.FAILED, "lost");

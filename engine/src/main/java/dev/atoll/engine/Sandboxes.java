@@ -2,26 +2,33 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.MachineStats;
 import dev.atoll.engine.file.GuestFileSystem;
-import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ContextSpec;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.ForkRequest;
+import dev.atoll.model.ForkResult;
+import dev.atoll.model.MergeRequest;
 import dev.atoll.model.Page;
 import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RewindRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.model.SandboxState;
 import dev.atoll.model.SandboxStats;
 import dev.atoll.model.SandboxUpdate;
+import dev.atoll.model.StateDiff;
+import dev.atoll.model.StateTree;
 import dev.atoll.protocol.wire.Stats;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +39,31 @@ public final class Sandboxes {
   private static final Duration STATS_DEADLINE = Duration.ofSeconds(10);
 
   private final SandboxRows rows;
+  private final Registry registry;
   private final Lifecycle lifecycle;
+  private final Forks forks;
+  private final Merges merges;
+  private final Checkpoints checkpoints;
+  private final StateTrees trees;
+  private final Diffs diffs;
 
-  Sandboxes(SandboxRows rows, Lifecycle lifecycle) {
+  Sandboxes(
+      SandboxRows rows,
+      Registry registry,
+      Lifecycle lifecycle,
+      Forks forks,
+      Merges merges,
+      Checkpoints checkpoints,
+      StateTrees trees,
+      Diffs diffs) {
     this.rows = rows;
+    this.registry = registry;
     this.lifecycle = lifecycle;
+    this.forks = forks;
+    this.merges = merges;
+    this.checkpoints = checkpoints;
+    this.trees = trees;
+    this.diffs = diffs;
   }
 
   /**
@@ -51,44 +78,54 @@ public final class Sandboxes {
 
   public SandboxInfo get(String project, String idOrName) {
     SandboxInfo row = row(project, idOrName);
-    LiveSandbox live = lifecycle.live(row.id());
+    LiveSandbox live = registry.live(row.id());
     return live == null ? row : live.info();
   }
 
   private SandboxInfo row(String project, String idOrName) {
-    return rows.find(project, idOrName)
-        .orElseThrow(
-            () ->
-                new AtollException(
-                    ErrorCode.SANDBOX_NOT_FOUND,
-                    "there is no sandbox " + idOrName,
-                    "list them with `atoll ls`"));
+    return rows.find(project, idOrName).orElseThrow(() -> unknown(idOrName));
+  }
+
+  static AtollException unknown(String idOrName) {
+    return new AtollException(
+        ErrorCode.SANDBOX_NOT_FOUND,
+        "there is no sandbox " + idOrName,
+        "list them with `atoll ls`");
   }
 
   private LiveSandbox live(String project, String idOrName) {
-    LiveSandbox byId = lifecycle.live(idOrName);
+    LiveSandbox byId = registry.live(idOrName);
     if (byId != null && byId.project().equals(project)) {
-      byId.touch();
       return byId;
     }
     SandboxInfo row = row(project, idOrName);
-    LiveSandbox live = lifecycle.live(row.id());
-    if (live == null) {
+    LiveSandbox live = registry.live(row.id());
+    if (live != null) {
+      return live;
+    }
+    if (SandboxRows.LIVING.contains(row.state())) {
       throw new AtollException(
-          SandboxRows.LIVING.contains(row.state()) ? ErrorCode.SANDBOX_NOT_RUNNING : ErrorCode.GONE,
-          "sandbox %s is %s%s"
-              .formatted(
-                  idOrName,
-                  row.state().wire(),
-                  row.reason() == null ? "" : " (" + row.reason() + ")"),
-          "create a new one",
-          row.reason() == null
-              ? Map.of("state", row.state().wire())
-              : Map.of("state", row.state().wire(), "reason", row.reason()),
+          ErrorCode.SANDBOX_NOT_RUNNING,
+          "sandbox " + idOrName + " is " + row.state().wire(),
+          "try again in a moment",
+          Map.of("state", row.state().wire()),
           null);
     }
-    live.touch();
-    return live;
+    throw Lifecycle.gone(row);
+  }
+
+  /** A call that needs the machine: a hibernated sandbox wakes for it. */
+  private <T> T use(String project, String idOrName, Function<LiveSandbox, T> call) {
+    LiveSandbox sandbox = live(project, idOrName);
+    while (!sandbox.enter()) {
+      sandbox.leave();
+      lifecycle.awaken(sandbox);
+    }
+    try {
+      return call.apply(sandbox);
+    } finally {
+      sandbox.leave();
+    }
   }
 
   public Page<SandboxInfo> list(String project, SandboxQuery query) {
@@ -97,7 +134,7 @@ public final class Sandboxes {
         page.items().stream()
             .map(
                 row -> {
-                  LiveSandbox live = lifecycle.live(row.id());
+                  LiveSandbox live = registry.live(row.id());
                   return live == null ? row : live.info();
                 })
             .toList(),
@@ -106,7 +143,7 @@ public final class Sandboxes {
 
   /** How many sandboxes of all projects have a machine here, by state. */
   public Map<SandboxState, Long> counts() {
-    return lifecycle.counts();
+    return registry.counts();
   }
 
   public SandboxInfo update(String project, String idOrName, SandboxUpdate update) {
@@ -116,7 +153,7 @@ public final class Sandboxes {
   /** Ends a sandbox; does nothing when it has ended already. */
   public void terminate(String project, String idOrName) {
     SandboxInfo row = row(project, idOrName);
-    LiveSandbox live = lifecycle.live(row.id());
+    LiveSandbox live = registry.live(row.id());
     if (live != null) {
       lifecycle.end(live, SandboxState.TERMINATED, "user");
     }
@@ -127,82 +164,138 @@ public final class Sandboxes {
   }
 
   public SandboxInfo resume(String project, String idOrName) {
-    return lifecycle.resume(live(project, idOrName));
+    return lifecycle.wake(live(project, idOrName));
+  }
+
+  /** Brings a sandbox to disk and frees its memory; the next call that needs it wakes it. */
+  public SandboxInfo hibernate(String project, String idOrName) {
+    return lifecycle.hibernate(live(project, idOrName), false);
+  }
+
+  /** Lets a hibernated or paused sandbox go on. */
+  public SandboxInfo wake(String project, String idOrName) {
+    return lifecycle.wake(live(project, idOrName));
+  }
+
+  /** Makes copies of a sandbox with everything that is in it; the sandbox goes on. */
+  public ForkResult fork(String project, String idOrName, ForkRequest request) {
+    LiveSandbox parent = live(project, idOrName);
+    if (parent.info().state() != SandboxState.RUNNING) {
+      lifecycle.awaken(parent);
+    }
+    return forks.fork(parent, request);
+  }
+
+  /** Lets a sandbox go on as one of its descendants, which ends. */
+  public SandboxInfo merge(String project, String idOrName, MergeRequest request) {
+    return merges.merge(
+        live(project, idOrName), live(project, request.winner()), request.destroyLosers());
+  }
+
+  /** Lets a sandbox go back to a kept state. */
+  public SandboxInfo rewind(String project, String idOrName, RewindRequest request) {
+    return checkpoints.rewind(live(project, idOrName), request);
+  }
+
+  /** All states that go back to the same first sandbox. */
+  public StateTree tree(String project, String idOrName) {
+    return trees.of(project, row(project, idOrName));
+  }
+
+  /** What differs between two relatives, each a sandbox or a snapshot. */
+  public StateDiff diff(String project, String from, String to) {
+    return diffs.between(project, from, to);
   }
 
   public SandboxStats stats(String project, String idOrName) {
     LiveSandbox live = live(project, idOrName);
-    MachineStats host = live.machine().stats();
-    int processes = 0;
-    long disk = host.diskBytes();
-    if (live.info().state() == SandboxState.RUNNING) {
-      Stats inside = live.guest().stats(STATS_DEADLINE);
-      processes = Math.max(0, inside.getProcesses());
-      disk = Math.max(0, inside.getDiskBytes());
-    }
+    return live.info().state() == SandboxState.PAUSED
+        ? stats(live, null)
+        : use(project, idOrName, s -> stats(s, s.guest().stats(STATS_DEADLINE)));
+  }
+
+  private static SandboxStats stats(LiveSandbox live, @Nullable Stats inside) {
+    MachineStats host = live.body().machine().stats();
     return new SandboxStats(
         host.memoryBytes(),
         (long) live.info().memoryMiB() << 20,
-        disk,
+        inside == null ? host.diskBytes() : Math.max(0, inside.getDiskBytes()),
         (long) live.info().diskMiB() << 20,
-        processes,
+        inside == null ? 0 : Math.max(0, inside.getProcesses()),
         host.cpuMicros() / 1000);
   }
 
   /** Starts an execution in a context; returns when it has started. */
   public Run runCode(String project, String idOrName, RunCodeRequest request) {
-    LiveSandbox live = live(project, idOrName);
-    return live.runs().runCode(request, Map.of());
+    return use(
+        project,
+        idOrName,
+        sandbox -> {
+          checkpoints.beforeRun(sandbox);
+          return sandbox.runs().runCode(request, Map.of());
+        });
   }
 
   /** Starts a program to be waited for; it is forgotten some minutes after its end. */
   public Run runCommand(String project, String idOrName, CommandRequest request) {
-    return live(project, idOrName).runs().start(request, false);
+    return use(
+        project,
+        idOrName,
+        sandbox -> {
+          checkpoints.beforeRun(sandbox);
+          return sandbox.runs().start(request, false);
+        });
   }
 
   /** Starts a program that stays, and is kept until it is forgotten. */
   public Run startProcess(String project, String idOrName, CommandRequest request) {
-    return live(project, idOrName).runs().start(request, true);
+    return use(project, idOrName, sandbox -> sandbox.runs().start(request, true));
   }
 
   public Run run(String project, String idOrName, String runId) {
-    return live(project, idOrName).runs().run(runId);
+    return use(project, idOrName, sandbox -> sandbox.runs().run(runId));
   }
 
   public List<ProcessInfo> processes(String project, String idOrName) {
-    return live(project, idOrName).runs().processes();
+    return use(project, idOrName, sandbox -> sandbox.runs().processes());
   }
 
   public void forget(String project, String idOrName, String runId) {
-    live(project, idOrName).runs().forget(runId);
+    act(project, idOrName, runs -> runs.forget(runId));
   }
 
   public List<ContextInfo> contexts(String project, String idOrName) {
-    return live(project, idOrName).runs().contexts();
+    return use(project, idOrName, sandbox -> sandbox.runs().contexts());
   }
 
   public ContextInfo openContext(String project, String idOrName, ContextSpec spec) {
-    return live(project, idOrName).runs().openContext(spec, Map.of());
+    return use(project, idOrName, sandbox -> sandbox.runs().openContext(spec, Map.of()));
   }
 
   public ContextInfo restartContext(String project, String idOrName, String name) {
-    return live(project, idOrName).runs().restartContext(name, Map.of());
+    return use(project, idOrName, sandbox -> sandbox.runs().restartContext(name, Map.of()));
   }
 
   public void deleteContext(String project, String idOrName, String name) {
-    live(project, idOrName).runs().deleteContext(name);
+    act(project, idOrName, runs -> runs.deleteContext(name));
   }
 
   public void interruptContext(String project, String idOrName, String name) {
-    live(project, idOrName).runs().interruptContext(name);
+    act(project, idOrName, runs -> runs.interruptContext(name));
+  }
+
+  private void act(String project, String idOrName, Consumer<Runs> call) {
+    boolean _ =
+        use(
+            project,
+            idOrName,
+            sandbox -> {
+              call.accept(sandbox.runs());
+              return true;
+            });
   }
 
   public SandboxFiles files(String project, String idOrName) {
-    Guest guest = live(project, idOrName).guest();
-    return new SandboxFiles(new GuestFileSystem(guest));
-  }
-
-  static Instant after(Instant now, double seconds) {
-    return now.plusMillis(Math.round(seconds * 1000));
+    return new SandboxFiles(new GuestFileSystem(use(project, idOrName, LiveSandbox::guest)));
   }
 }

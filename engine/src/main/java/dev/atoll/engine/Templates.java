@@ -1,6 +1,8 @@
 package dev.atoll.engine;
 
+import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
+import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.engine.template.TemplateBuilder.Template;
@@ -15,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +35,7 @@ public final class Templates {
   private final Path recipes;
   private final TemplateBuilder builder;
   private final DriverChoice drivers;
+  private final ImportedRoots imported;
   private final Map<String, Build> builds = new ConcurrentHashMap<>();
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
@@ -50,7 +54,8 @@ public final class Templates {
     }
   }
 
-  Templates(Path recipes, TemplateBuilder builder, DriverChoice drivers) {
+  Templates(Path recipes, TemplateBuilder builder, ImportedRoots imported, DriverChoice drivers) {
+    this.imported = imported;
     this.recipes = recipes;
     this.builder = builder;
     this.drivers = drivers;
@@ -134,6 +139,36 @@ public final class Templates {
     } catch (AtollException e) {
       return Map.of();
     }
+  }
+
+  /** Where the root file system of a digest is, if it is anywhere. */
+  Path rootfs(String digest) {
+    return builder.rootfs(digest);
+  }
+
+  /** The first state of a template that was built, perhaps from a recipe that has changed since. */
+  Optional<Checkpoint> checkpoint(String digest, Driver driver) {
+    return builder.checkpoint(digest, driver);
+  }
+
+  /** The digest that a template has now. */
+  String digest(String name) {
+    return recipe(name).digest();
+  }
+
+  /** A folder for a root file system in the making. */
+  Path aside() {
+    return imported.aside();
+  }
+
+  /** The digest of a root file system with that content, if there is one here. */
+  Optional<String> withFingerprint(String fingerprint) {
+    return imported.withFingerprint(fingerprint);
+  }
+
+  /** Takes in a root file system that came with a snapshot; its digest. */
+  String install(String fingerprint, Path rootfs) throws IOException {
+    return imported.install(fingerprint, rootfs);
   }
 
   /** Removes what builds that were cut off have left. */

@@ -9,10 +9,13 @@ import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxSpec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * An engine on a fake host in a folder of the test's own; it can be stopped and started like a
@@ -31,7 +34,10 @@ final class EngineHarness implements AutoCloseable {
         FROM_TEMPLATE: "yes"
       """;
 
-  private final FakeHost host = new FakeHost();
+  /** What the engine believes the host has left. */
+  final AtomicLong memory = new AtomicLong(1L << 40);
+
+  private FakeHost host = new FakeHost();
   private final EngineConfig config;
   private FakeDriver driver;
   private Engine engine;
@@ -52,9 +58,10 @@ final class EngineHarness implements AutoCloseable {
             data,
             recipes,
             defaults,
-            new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64));
+            new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
+            StateSettings.defaults().withWarm(0));
     driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver));
+    engine = Engine.open(config, List.of(driver), memory::get);
   }
 
   Engine engine() {
@@ -80,7 +87,28 @@ final class EngineHarness implements AutoCloseable {
   void restart() {
     engine.close();
     driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver));
+    engine = Engine.open(config, List.of(driver), memory::get);
+  }
+
+  /** Everything that ran on the host is gone; the files are still there. */
+  void reboot() {
+    engine.close();
+    host = new FakeHost();
+    start();
+  }
+
+  /** The names in a folder of the data directory. */
+  List<String> folders(String name) {
+    try (Stream<Path> entries = Files.list(config.dataDirectory().resolve(name))) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The images that are kept, whatever they belong to. */
+  List<String> images() {
+    return engine.images().ids();
   }
 
   void stop() {
@@ -89,7 +117,7 @@ final class EngineHarness implements AutoCloseable {
 
   void start() {
     driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver));
+    engine = Engine.open(config, List.of(driver), memory::get);
   }
 
   String create() {

@@ -268,7 +268,10 @@ class RunTest {
   void aSandboxThatExpiresWhileTheServerIsDownIsEndedAtItsStart() throws InterruptedException {
     harness
         .sandboxes()
-        .update(PROJECT, id, new dev.atoll.model.SandboxUpdate(1.0, null, null, null, null));
+        .update(
+            PROJECT,
+            id,
+            new dev.atoll.model.SandboxUpdate(1.0, null, null, null, null, null, null, null));
     harness.stop();
     Thread.sleep(1200);
     harness.start();

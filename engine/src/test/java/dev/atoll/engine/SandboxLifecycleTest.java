@@ -40,7 +40,22 @@ class SandboxLifecycleTest {
   private static SandboxSpec spec(
       @Nullable String name, @Nullable Double ttl, @Nullable Double idle, boolean persistent) {
     return new SandboxSpec(
-        name, null, null, null, null, null, null, null, ttl, idle, persistent, null);
+        name,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        ttl,
+        idle,
+        persistent,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   private SandboxInfo create(SandboxSpec spec) {
@@ -139,6 +154,10 @@ class SandboxLifecycleTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
+                null,
                 null));
     SandboxQuery red = new SandboxQuery(10, null, Set.of(), null, Map.of("team", "red"));
     assertThat(harness.sandboxes().list(PROJECT, red).items())
@@ -201,7 +220,8 @@ class SandboxLifecycleTest {
             .update(
                 PROJECT,
                 id,
-                new SandboxUpdate(60.0, 30.0, true, Map.of("A", "1"), Map.of("k", "v")));
+                new SandboxUpdate(
+                    60.0, 30.0, true, Map.of("A", "1"), Map.of("k", "v"), null, null, null));
     assertThat(updated.expiresAt()).isNotNull();
     assertThat(updated.idleTimeoutSeconds()).isEqualTo(30.0);
     assertThat(updated.persistent()).isTrue();
@@ -249,7 +269,8 @@ class SandboxLifecycleTest {
         () ->
             create(
                 new SandboxSpec(
-                    null, "nope", null, null, null, null, null, null, null, null, null, null)));
+                    null, "nope", null, null, null, null, null, null, null, null, null, null, null,
+                    null, null, null)));
     assertThat(harness.driver().machines()).isEmpty();
   }
 }

@@ -30,6 +30,10 @@ public enum ErrorCode {
   SANDBOX_NOT_FOUND("sandbox_not_found", 404),
   /** There is no template of that name. */
   TEMPLATE_NOT_FOUND("template_not_found", 404),
+  /** There is no snapshot of that id or name in this project. */
+  SNAPSHOT_NOT_FOUND("snapshot_not_found", 404),
+  /** There is no warm pool of that id or name in this project. */
+  POOL_NOT_FOUND("pool_not_found", 404),
   /** The sandbox has no context of that name. */
   CONTEXT_NOT_FOUND("context_not_found", 404),
   /** The sandbox has no process or run of that id. */
@@ -48,6 +52,13 @@ public enum ErrorCode {
   FILE_EXISTS("file_exists", 409),
   /** The sandbox is paused, terminated or failed. */
   SANDBOX_NOT_RUNNING("sandbox_not_running", 409),
+  /** The two states have no common origin. */
+  NOT_RELATED("not_related", 409),
+  /**
+   * The snapshot cannot be restored here: another driver, another version of it, or its files are
+   * gone.
+   */
+  SNAPSHOT_INCOMPATIBLE("snapshot_incompatible", 409),
   /** The context is executing something else. */
   BUSY("busy", 409),
   /** The path is not a directory. */
@@ -80,6 +91,8 @@ public enum ErrorCode {
   SANDBOX_FAILED("sandbox_failed", 502),
   /** The sandbox broke the protocol and was ended. */
   PROTOCOL_ERROR("protocol_error", 502),
+  /** The host has not enough memory left for what was asked; nothing of it was done. */
+  INSUFFICIENT_MEMORY("insufficient_memory", 503),
   /** No isolation driver works on this host. */
   DRIVER_UNAVAILABLE("driver_unavailable", 503),
   /** The server is stopping. */

@@ -8,7 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A sandbox as its owner sees it.
  *
  * @param reason why it ended, when it has: {@code user}, {@code ttl}, {@code idle}, {@code
- *     memory_limit}, {@code disk_limit}, {@code protocol_error}, {@code crashed}, {@code lost}
+ *     memory_limit}, {@code disk_limit}, {@code protocol_error}, {@code crashed}, {@code lost},
+ *     {@code merged} when another sandbox took over its machine
+ * @param parent the sandbox that it was forked from
+ * @param tree the first sandbox of its family of forks; its own id when it was not forked
+ * @param snapshot the kept state that its own goes back to: the newest that was taken of it, or the
+ *     one that it was made from
+ * @param pool the warm pool that it was claimed from
  */
 public record SandboxInfo(
     String id,
@@ -30,59 +36,51 @@ public record SandboxInfo(
     Instant lastUsedAt,
     @Nullable Instant expiresAt,
     @Nullable Double idleTimeoutSeconds,
-    @Nullable Instant endedAt) {
+    @Nullable Instant endedAt,
+    OnIdle onIdle,
+    @Nullable CheckpointPolicy checkpoints,
+    int forkAhead,
+    @Nullable String parent,
+    String tree,
+    @Nullable String snapshot,
+    @Nullable String pool) {
   public SandboxInfo {
     env = env == null ? Map.of() : Map.copyOf(env);
     metadata = metadata == null ? Map.of() : Map.copyOf(metadata);
+    onIdle = onIdle == null ? OnIdle.TERMINATE : onIdle;
+    tree = tree == null ? id : tree;
   }
 
   /** The same sandbox in another state. */
   public SandboxInfo withState(
       SandboxState newState, @Nullable String newReason, @Nullable Instant newEndedAt) {
     return copy(
-        newState,
-        newReason,
-        env,
-        metadata,
-        persistent,
-        lastUsedAt,
-        expiresAt,
-        idleTimeoutSeconds,
-        newEndedAt);
+        newState, newReason, newEndedAt, lastUsedAt, snapshot, SandboxUpdate.NOTHING, lastUsedAt);
   }
 
   /** The same sandbox, used at another time. */
   public SandboxInfo withLastUsedAt(Instant time) {
-    return copy(
-        state, reason, env, metadata, persistent, time, expiresAt, idleTimeoutSeconds, endedAt);
+    return copy(state, reason, endedAt, time, snapshot, SandboxUpdate.NOTHING, time);
+  }
+
+  /** The same sandbox, whose state goes back to another snapshot. */
+  public SandboxInfo withSnapshot(@Nullable String id) {
+    return copy(state, reason, endedAt, lastUsedAt, id, SandboxUpdate.NOTHING, lastUsedAt);
   }
 
   /** The same sandbox with an update applied. */
   public SandboxInfo withUpdate(SandboxUpdate update, Instant now) {
-    return copy(
-        state,
-        reason,
-        update.env() == null ? env : update.env(),
-        update.metadata() == null ? metadata : update.metadata(),
-        update.persistent() == null ? persistent : update.persistent(),
-        lastUsedAt,
-        update.ttlSeconds() == null
-            ? expiresAt
-            : now.plusMillis(Math.round(update.ttlSeconds() * 1000)),
-        update.idleTimeoutSeconds() == null ? idleTimeoutSeconds : update.idleTimeoutSeconds(),
-        endedAt);
+    return copy(state, reason, endedAt, lastUsedAt, snapshot, update, now);
   }
 
   private SandboxInfo copy(
       SandboxState newState,
       @Nullable String newReason,
-      Map<String, String> newEnv,
-      Map<String, String> newMetadata,
-      boolean newPersistent,
+      @Nullable Instant newEndedAt,
       Instant newLastUsedAt,
-      @Nullable Instant newExpiresAt,
-      @Nullable Double newIdleTimeoutSeconds,
-      @Nullable Instant newEndedAt) {
+      @Nullable String newSnapshot,
+      SandboxUpdate update,
+      Instant now) {
     return new SandboxInfo(
         id,
         name,
@@ -96,13 +94,22 @@ public record SandboxInfo(
         memoryMiB,
         diskMiB,
         processes,
-        newEnv,
-        newMetadata,
-        newPersistent,
+        update.env() == null ? env : update.env(),
+        update.metadata() == null ? metadata : update.metadata(),
+        update.persistent() == null ? persistent : update.persistent(),
         createdAt,
         newLastUsedAt,
-        newExpiresAt,
-        newIdleTimeoutSeconds,
-        newEndedAt);
+        update.ttlSeconds() == null
+            ? expiresAt
+            : now.plusMillis(Math.round(update.ttlSeconds() * 1000)),
+        update.idleTimeoutSeconds() == null ? idleTimeoutSeconds : update.idleTimeoutSeconds(),
+        newEndedAt,
+        update.onIdle() == null ? onIdle : update.onIdle(),
+        update.checkpoints() == null ? checkpoints : update.checkpoints(),
+        update.forkAhead() == null ? forkAhead : update.forkAhead(),
+        parent,
+        tree,
+        newSnapshot,
+        pool);
   }
 }

@@ -16,10 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param env environment variables of everything that runs in it
  * @param metadata labels of the caller, not visible inside
  * @param ttlSeconds hard limit on its lifetime
- * @param idleTimeoutSeconds ends it when nothing has used it for that long
+ * @param idleTimeoutSeconds how long nothing may use it before {@code onIdle} happens
  * @param persistent neither an SDK's {@code close()} nor idleness ends it; {@code ttlSeconds} still
  *     does if given
  * @param isolation the boundary it must have
+ * @param snapshot id or name of the snapshot to start from, instead of a template; limits,
+ *     variables and labels given here replace those of the snapshot
+ * @param onIdle what happens after {@code idleTimeoutSeconds}; {@code terminate} by default
+ * @param checkpoints whether its state is kept after each run, for going back to
+ * @param forkAhead how many forks to prepare while it is idle, so that a fork of so many only hands
+ *     them over; each costs as much memory as the sandbox itself
  */
 public record SandboxSpec(
     @Nullable String name,
@@ -33,17 +39,32 @@ public record SandboxSpec(
     @Nullable Double ttlSeconds,
     @Nullable Double idleTimeoutSeconds,
     @Nullable Boolean persistent,
-    @Nullable Isolation isolation) {
-  private static final String NAME = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}";
+    @Nullable Isolation isolation,
+    @Nullable String snapshot,
+    @Nullable OnIdle onIdle,
+    @Nullable CheckpointPolicy checkpoints,
+    @Nullable Integer forkAhead) {
+  static final String NAME = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}";
 
   public SandboxSpec {
     if (name != null) {
       Check.that(name.matches(NAME), "name", "must match " + NAME);
-      Check.that(!name.startsWith("sbx_"), "name", "must not start with sbx_, which marks ids");
+      Check.that(
+          !name.startsWith("sbx_") && !name.startsWith("snp_"),
+          "name",
+          "must not start with sbx_ or snp_, which mark ids");
     }
     if (template != null) {
       Check.that(template.matches(NAME), "template", "must match " + NAME);
     }
+    Check.that(
+        snapshot == null || template == null,
+        "snapshot",
+        "and template cannot both be given: a snapshot has its template");
+    if (snapshot != null) {
+      Check.that(snapshot.matches(NAME), "snapshot", "must match " + NAME);
+    }
+    Check.range("forkAhead", forkAhead, 0, ForkRequest.MAX_COUNT);
     Check.range("cpus", cpus, 0.1, 64);
     Check.range("memoryMiB", memoryMiB, 64, 262_144);
     Check.range("diskMiB", diskMiB, 16, 1_048_576);
@@ -56,6 +77,8 @@ public record SandboxSpec(
 
   /** A spec that leaves everything to the server. */
   public static SandboxSpec defaults() {
-    return new SandboxSpec(null, null, null, null, null, null, null, null, null, null, null, null);
+    return new SandboxSpec(
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+        null);
   }
 }

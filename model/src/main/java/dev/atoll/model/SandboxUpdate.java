@@ -11,16 +11,26 @@ import org.jspecify.annotations.Nullable;
  * @param persistent see {@link SandboxSpec}
  * @param env replaces the variables for everything started from now on
  * @param metadata replaces the labels
+ * @param onIdle see {@link SandboxSpec}
+ * @param checkpoints see {@link SandboxSpec}
+ * @param forkAhead see {@link SandboxSpec}
  */
 public record SandboxUpdate(
     @Nullable Double ttlSeconds,
     @Nullable Double idleTimeoutSeconds,
     @Nullable Boolean persistent,
     @Nullable Map<String, String> env,
-    @Nullable Map<String, String> metadata) {
+    @Nullable Map<String, String> metadata,
+    @Nullable OnIdle onIdle,
+    @Nullable CheckpointPolicy checkpoints,
+    @Nullable Integer forkAhead) {
+  static final SandboxUpdate NOTHING =
+      new SandboxUpdate(null, null, null, null, null, null, null, null);
+
   public SandboxUpdate {
     Check.range("ttlSeconds", ttlSeconds, 1, 31_536_000);
     Check.range("idleTimeoutSeconds", idleTimeoutSeconds, 1, 31_536_000);
+    Check.range("forkAhead", forkAhead, 0, ForkRequest.MAX_COUNT);
     env = env == null ? null : Check.environment("env", env);
     metadata = metadata == null ? null : Check.labels("metadata", metadata);
   }

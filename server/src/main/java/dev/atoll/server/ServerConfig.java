@@ -2,6 +2,7 @@ package dev.atoll.server;
 
 import dev.atoll.engine.EngineConfig;
 import dev.atoll.engine.SandboxDefaults;
+import dev.atoll.engine.StateSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
@@ -17,6 +18,7 @@ public record ServerConfig(
     GvisorSettings gvisor,
     SandboxDefaults sandbox,
     RunSettings run,
+    StateSettings state,
     LogConfig log) {
 
   /**
@@ -47,6 +49,7 @@ public record ServerConfig(
           gvisor(settings),
           sandbox(settings),
           run(settings),
+          state(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -57,7 +60,8 @@ public record ServerConfig(
 
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
-    return new EngineConfig(storage.dataDirectory, storage.templatesDirectory, sandbox, run);
+    return new EngineConfig(
+        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -105,6 +109,17 @@ public record ServerConfig(
         settings.size(Setting.RUN_MAX_OUTPUT),
         standard.keepEnded(),
         standard.maxKept());
+  }
+
+  private static StateSettings state(Settings settings) {
+    return new StateSettings(
+        settings.number(Setting.SNAPSHOT_MAX_PER_PROJECT),
+        settings.size(Setting.SNAPSHOT_MAX_DISK),
+        settings.durationOrNever(Setting.SNAPSHOT_RETENTION),
+        settings.size(Setting.SNAPSHOT_HOT_DISK),
+        settings.number(Setting.POOL_DEFAULT_WARM),
+        settings.duration(Setting.FORK_AHEAD_DELAY),
+        settings.number(Setting.FORK_MAX_AHEAD));
   }
 
   private static LogConfig log(Settings settings) {

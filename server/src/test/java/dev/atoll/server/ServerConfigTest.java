@@ -75,6 +75,28 @@ final class ServerConfigTest {
         Map.entry(
             Setting.SANDBOX_MEMORY, new Case(c -> c.sandbox().memoryMiB(), 1024, "512MiB", 512)),
         Map.entry(Setting.SANDBOX_DISK, new Case(c -> c.sandbox().diskMiB(), 4096, "1GiB", 1024)),
+        Map.entry(
+            Setting.SNAPSHOT_MAX_PER_PROJECT,
+            new Case(c -> c.state().maxSnapshots(), 1000, "5", 5)),
+        Map.entry(
+            Setting.SNAPSHOT_MAX_DISK,
+            new Case(c -> c.state().maxSnapshotBytes(), 100L << 30, "1GiB", 1L << 30)),
+        Map.entry(
+            Setting.SNAPSHOT_RETENTION,
+            new Case(
+                c -> Optional.ofNullable(c.state().retention()),
+                Optional.empty(),
+                "2h",
+                Optional.of(Duration.ofHours(2)))),
+        Map.entry(
+            Setting.SNAPSHOT_HOT_DISK,
+            new Case(c -> c.state().hotBytes(), 8L << 30, "1GiB", 1L << 30)),
+        Map.entry(Setting.POOL_DEFAULT_WARM, new Case(c -> c.state().warm(), 2, "0", 0)),
+        Map.entry(
+            Setting.FORK_AHEAD_DELAY,
+            new Case(
+                c -> c.state().aheadDelay(), Duration.ofMillis(150), "1s", Duration.ofSeconds(1))),
+        Map.entry(Setting.FORK_MAX_AHEAD, new Case(c -> c.state().maxAhead(), 32, "8", 8)),
         Map.entry(Setting.SANDBOX_PROCESSES, new Case(c -> c.sandbox().processes(), 256, "64", 64)),
         Map.entry(
             Setting.SANDBOX_TTL,

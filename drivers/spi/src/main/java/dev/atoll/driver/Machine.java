@@ -19,6 +19,12 @@ public interface Machine extends AutoCloseable {
    */
   Checkpoint checkpoint(Path directory, boolean keepRunning);
 
+  /**
+   * Like {@link #checkpoint} of a machine that goes on, for restores that follow at once: the
+   * directory is complete when it appears, but need not outlive the host's next crash.
+   */
+  Checkpoint copy(Path directory);
+
   /** Freezes everything in the guest; it uses no CPU and answers nothing. */
   void pause();
 

@@ -60,6 +60,11 @@ final class Transfer implements ChannelHandler, AutoCloseable {
   }
 
   @Override
+  public boolean isTransfer() {
+    return true;
+  }
+
+  @Override
   public void lost(String reason) {
     lostReason = reason;
     over = true;

@@ -19,7 +19,9 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +55,12 @@ public final class Guest {
   private final AtomicInteger nextChannel = new AtomicInteger(1);
   private final Object controlLock = new Object();
   private final List<ChannelInfo> inventory = new ArrayList<>();
+
+  /** Held while a frame is written, so that none slips in behind Quiesce. */
+  private final ReentrantLock sending = new ReentrantLock();
+
+  private final Deque<Frame> held = new ArrayDeque<>();
+  private boolean quiesced;
 
   private final CompletableFuture<Hello> hello = new CompletableFuture<>();
 
@@ -83,18 +92,18 @@ public final class Guest {
   }
 
   /**
-   * Takes over a machine that an earlier process used: asks which channels it has, lets the adopter
-   * make their handlers, and gives them the retained frames before anything new. Returns when that
-   * is done.
+   * Takes over a machine that has a past, in an earlier process of the server or before a
+   * checkpoint: wakes it, asks which channels it has, lets the adopter make their handlers, and
+   * gives them the retained frames before anything new. Returns when that is done.
    */
-  public void recover(String name, Adopter adopter, Duration deadline) {
+  public void recover(String name, Thaw thaw, Adopter adopter, Duration deadline) {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("guest-" + name)
         .start(
             () -> {
               try {
-                adoptAll(adopter);
+                adoptAll(thaw, adopter);
                 done.complete(null);
                 readAll();
               } catch (IOException | RuntimeException e) {
@@ -105,7 +114,10 @@ public final class Guest {
     await(done, deadline);
   }
 
-  private void adoptAll(Adopter adopter) throws IOException {
+  private void adoptAll(Thaw thaw, Adopter adopter) throws IOException {
+    // Thaw first, always: a machine that was restored waits for it, one whose server died in the
+    // middle of a checkpoint does too, and any other is not disturbed by it.
+    send(Frame.newBuilder().setThaw(thaw).build());
     send(Frame.newBuilder().setGetChannels(GetChannels.getDefaultInstance()).build());
     List<Frame> earlier = new ArrayList<>();
     long replay = stream.replayed();
@@ -245,8 +257,13 @@ public final class Guest {
     if (end != null) {
       throw gone(end);
     }
+    sending.lock();
     try {
-      stream.write(frame);
+      if (quiesced) {
+        held.add(frame);
+      } else {
+        stream.write(frame);
+      }
     } catch (IOException e) {
       throw new AtollException(
           ErrorCode.SANDBOX_FAILED,
@@ -254,6 +271,8 @@ public final class Guest {
           "look at its state, and create a new one if it has ended",
           Map.of(),
           e);
+    } finally {
+      sending.unlock();
     }
   }
 
@@ -270,7 +289,10 @@ public final class Guest {
         .getStats();
   }
 
-  /** After this the machine may be checkpointed; nothing may be sent until {@link #thaw}. */
+  /**
+   * After this the machine may be checkpointed. What anybody sends meanwhile is held back until
+   * {@link #thaw}; it is bounded by the credit that the guest has given.
+   */
   public void quiesce(Duration deadline) {
     ask(
         Frame.newBuilder().setQuiesce(Quiesce.getDefaultInstance()).build(),
@@ -278,26 +300,30 @@ public final class Guest {
         deadline);
   }
 
+  /** Whether a file is being moved or a watch stands: something that a caller waits for. */
+  public boolean hasTransfers() {
+    return channels.values().stream().anyMatch(entry -> entry.handler().isTransfer());
+  }
+
   /** Lets a machine go on after a checkpoint or, with a fresh identity, after a restore. */
-  public void thaw(
-      boolean restored,
-      String hostname,
-      Map<String, String> env,
-      Limits limits,
-      Duration deadline) {
+  public void thaw(Thaw thaw, Duration deadline) {
+    ask(Frame.newBuilder().setThaw(thaw).build(), Frame.BodyCase.THAWED, deadline);
+  }
+
+  /** What a guest is told when it goes on; one that was restored takes on a new identity. */
+  public static Thaw thaw(
+      boolean restored, String hostname, Map<String, String> env, Limits limits) {
     byte[] seed = new byte[SEED_BYTES];
     RANDOM.nextBytes(seed);
     Instant now = Instant.now();
-    Thaw thaw =
-        Thaw.newBuilder()
-            .setRestored(restored)
-            .setWallClockNanos(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
-            .setSeed(ByteString.copyFrom(seed))
-            .setHostname(hostname)
-            .addAllEnv(variables(env))
-            .setLimits(limits)
-            .build();
-    ask(Frame.newBuilder().setThaw(thaw).build(), Frame.BodyCase.THAWED, deadline);
+    return Thaw.newBuilder()
+        .setRestored(restored)
+        .setWallClockNanos(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
+        .setSeed(ByteString.copyFrom(seed))
+        .setHostname(hostname)
+        .addAllEnv(variables(env))
+        .setLimits(limits)
+        .build();
   }
 
   /** Environment variables as the protocol has them. */
@@ -318,12 +344,34 @@ public final class Guest {
         throw gone(end);
       }
       try {
-        send(question);
+        sendQuestion(question);
         return await(waiting, deadline);
       } finally {
         answer = null;
         awaited = null;
       }
+    }
+  }
+
+  /**
+   * Quiesce is the last frame before a checkpoint and Thaw the first one after it: what others send
+   * in between waits, in its order.
+   */
+  private void sendQuestion(Frame question) {
+    sending.lock();
+    try {
+      if (question.hasThaw()) {
+        quiesced = false;
+      }
+      send(question);
+      if (question.hasQuiesce()) {
+        quiesced = true;
+      }
+      while (!quiesced && !held.isEmpty()) {
+        send(held.removeFirst());
+      }
+    } finally {
+      sending.unlock();
     }
   }
 

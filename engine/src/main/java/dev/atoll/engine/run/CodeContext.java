@@ -155,6 +155,15 @@ final class CodeContext implements ChannelHandler {
       Thread.currentThread().interrupt();
       throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a context");
     }
+    return begin(code, env, timeout, maxOutput);
+  }
+
+  /** Starts an execution unless another is under way or waiting; null then. */
+  @Nullable CodeRun executeIfIdle(String code, Duration timeout, long maxOutput) {
+    return turn.tryAcquire() ? begin(code, Map.of(), timeout, maxOutput) : null;
+  }
+
+  private CodeRun begin(String code, Map<String, String> env, Duration timeout, long maxOutput) {
     GuestChannel open = channel;
     if (dead || open == null) {
       turn.release();

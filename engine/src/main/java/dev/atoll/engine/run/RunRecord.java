@@ -85,10 +85,11 @@ abstract class RunRecord implements Run {
       @Nullable String message) {
     long millis = Math.max(0, Duration.between(startedAt, Instant.now()).toMillis());
     endedNanos = System.nanoTime();
+    // Before anybody can see the end: what must happen between this run and the next begins now.
+    ended.complete(null);
     log.end(
         new RunEvent.End(
             status, exitCode, signal, millis, cpuMillis, maxRss, log.outputBytes(), message));
-    ended.complete(null);
   }
 
   @Override

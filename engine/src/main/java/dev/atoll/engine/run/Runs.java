@@ -31,6 +31,8 @@ public final class Runs {
   private static final String DEFAULT_LANGUAGE = "python";
   private static final int MAX_CONTEXTS = 32;
   private static final Duration TICK = Duration.ofSeconds(1);
+  private static final int MAX_NOTE = 80;
+  private static final String COUNT_THREADS = "print(__import__('threading').active_count())";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Guest guest;
@@ -39,6 +41,7 @@ public final class Runs {
   private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
   private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
   private final Deadlines.Alarm ticker;
+  private volatile EndListener listener = (run, note) -> {};
 
   public Runs(Guest guest, Deadlines deadlines, RunSettings settings) {
     this.guest = guest;
@@ -117,6 +120,40 @@ public final class Runs {
 
   // Code.
 
+  /** Told of every run that ends, except for background processes; must not block. */
+  public interface EndListener {
+    void ended(String run, String note);
+  }
+
+  public void onEnd(EndListener newListener) {
+    listener = newListener;
+  }
+
+  /**
+   * Whether nothing works in the guest by itself: no program runs, and no kernel has threads beside
+   * the one that waits for code.
+   */
+  public boolean isQuiet(Duration deadline) {
+    boolean programs = runs.values().stream().anyMatch(run -> !run.isEnded());
+    return !programs
+        && contexts.values().stream()
+            .filter(context -> !context.isDead())
+            .allMatch(context -> isQuiet(context, deadline));
+  }
+
+  private boolean isQuiet(CodeContext context, Duration deadline) {
+    if (context.current() != null || !context.language().equals(DEFAULT_LANGUAGE)) {
+      return false;
+    }
+    // Prints instead of giving a value, which would change `_`.
+    CodeRun question = context.executeIfIdle(COUNT_THREADS, deadline, 1024);
+    if (question == null) {
+      return false;
+    }
+    watchCode(question);
+    return question.result().stdout().strip().equals("1");
+  }
+
   public Run runCode(RunCodeRequest request, Map<String, String> env) {
     String name = request.context() == null ? DEFAULT_CONTEXT : request.context();
     String language = request.language() == null ? DEFAULT_LANGUAGE : request.language();
@@ -132,6 +169,7 @@ public final class Runs {
                 ? settings.maxOutputBytes()
                 : request.maxOutputBytes());
     remember(run);
+    announce(run, request.code());
     watchCode(run);
     return run;
   }
@@ -246,6 +284,9 @@ public final class Runs {
             argv);
     ProcessRun run = ProcessRun.start(guest, tag, opening(request, argv));
     remember(run);
+    if (!background) {
+      announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
+    }
     if (deadline > 0) {
       watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
     }
@@ -312,6 +353,12 @@ public final class Runs {
     Duration left = Duration.between(Instant.now(), deadline);
     Deadlines.Alarm alarm = deadlines.after(left, "timeout-" + run.id(), timeOut);
     run.onEnd(alarm::cancel);
+  }
+
+  private void announce(RunRecord run, String what) {
+    String line = what.strip().lines().findFirst().orElse("");
+    String note = line.length() > MAX_NOTE ? line.substring(0, MAX_NOTE) + "…" : line;
+    run.onEnd(() -> listener.ended(run.id(), note));
   }
 
   private void remember(RunRecord run) {

@@ -1,20 +1,18 @@
 package dev.atoll.engine.store;
 
 import dev.atoll.engine.SandboxQuery;
-import dev.atoll.model.AtollException;
-import dev.atoll.model.ErrorCode;
+import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.Isolation;
 import dev.atoll.model.Json;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.Page;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -43,15 +41,30 @@ public final class SandboxRows {
     this.store = store;
   }
 
-  /** A sandbox and whose it is. */
-  public record Row(String project, SandboxInfo info) {}
+  /**
+   * A sandbox, whose it is, and where it is.
+   *
+   * @param machine what it runs in; null when it is hibernated or has ended
+   * @param image what holds it while it is hibernated
+   */
+  public record Row(
+      String project, SandboxInfo info, @Nullable String machine, @Nullable String image) {}
 
-  public void insert(String project, SandboxInfo s) {
+  /** Writes a new sandbox. */
+  public void insert(String project, SandboxInfo s, String machine) {
     store.update(
-        "INSERT INTO sandboxes (id, project, name, state, reason, template, digest, driver, isolation, cpus,"
+        "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, project, name, state, reason, template, digest, driver, isolation, cpus,"
             + " memory_mib, disk_mib, processes, env, metadata, persistent, created_at, last_used_at,"
-            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         s.id(),
+        machine,
+        s.onIdle().wire(),
+        checkpoints(s),
+        s.forkAhead(),
+        s.parent(),
+        s.tree(),
+        s.snapshot(),
+        s.pool(),
         project,
         s.name(),
         s.state().wire(),
@@ -78,7 +91,8 @@ public final class SandboxRows {
   public void update(SandboxInfo s) {
     store.update(
         "UPDATE sandboxes SET state=?, reason=?, env=?, metadata=?, persistent=?, last_used_at=?,"
-            + " expires_at=?, idle_timeout=?, ended_at=? WHERE id=?",
+            + " expires_at=?, idle_timeout=?, ended_at=?, on_idle=?, checkpoints=?, fork_ahead=?, snapshot=?"
+            + " WHERE id=?",
         s.state().wire(),
         s.reason(),
         json(s.env()),
@@ -88,7 +102,33 @@ public final class SandboxRows {
         millis(s.expiresAt()),
         s.idleTimeoutSeconds() == null ? null : Math.round(s.idleTimeoutSeconds() * 1000),
         millis(s.endedAt()),
+        s.onIdle().wire(),
+        checkpoints(s),
+        s.forkAhead(),
+        s.snapshot(),
         s.id());
+  }
+
+  /** Says where a sandbox is from now on; one of the two, or neither when it has ended. */
+  public void place(String id, @Nullable String machine, @Nullable String image) {
+    store.update("UPDATE sandboxes SET machine=?, image=? WHERE id=?", machine, image, id);
+  }
+
+  /** Those that go back to one first sandbox, with the ended ones that are still known. */
+  public List<SandboxInfo> tree(String project, String tree) {
+    return store
+        .query(
+            SandboxRows::read,
+            "SELECT * FROM sandboxes WHERE project=? AND tree=? ORDER BY created_at, id",
+            project,
+            tree)
+        .stream()
+        .map(Row::info)
+        .toList();
+  }
+
+  private static @Nullable String checkpoints(SandboxInfo s) {
+    return s.checkpoints() == null ? null : Json.lenient().writeValueAsString(s.checkpoints());
   }
 
   public void delete(String id) {
@@ -139,10 +179,10 @@ public final class SandboxRows {
               values.add(value);
             });
     if (query.cursor() != null) {
-      String[] after = decode(query.cursor());
+      Cursor after = Cursor.decode(query.cursor());
       sql.append(" AND (created_at, id) < (?, ?)");
-      values.add(Long.valueOf(after[0]));
-      values.add(after[1]);
+      values.add(after.millis());
+      values.add(after.id());
     }
     sql.append(" ORDER BY created_at DESC, id DESC LIMIT ?");
     values.add(query.limit() + 1);
@@ -155,7 +195,7 @@ public final class SandboxRows {
     }
     List<SandboxInfo> items = found.subList(0, query.limit());
     SandboxInfo last = items.getLast();
-    return new Page<>(items, encode(last));
+    return new Page<>(items, new Cursor(last.createdAt().toEpochMilli(), last.id()).encode());
   }
 
   /** Forgets sandboxes that ended long ago, and idempotency keys of the same age. */
@@ -163,28 +203,6 @@ public final class SandboxRows {
     long before = Instant.now().minus(age).toEpochMilli();
     store.update("DELETE FROM idempotency WHERE created_at < ?", before);
     return store.update("DELETE FROM sandboxes WHERE ended_at < ?", before);
-  }
-
-  private static String encode(SandboxInfo last) {
-    String position = last.createdAt().toEpochMilli() + " " + last.id();
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(position.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String[] decode(String cursor) {
-    try {
-      String position = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-      if (position.matches("[0-9]{1,15} [a-zA-Z0-9_]+")) {
-        return position.split(" ", 2);
-      }
-    } catch (IllegalArgumentException e) {
-      // Falls through to the same answer as a cursor that decodes to nonsense.
-    }
-    throw new AtollException(
-        ErrorCode.INVALID_ARGUMENT,
-        "the cursor is none of this server's",
-        "give back nextCursor of the page before, or leave it out");
   }
 
   static Row read(ResultSet row) throws SQLException {
@@ -211,7 +229,20 @@ public final class SandboxRows {
             Instant.ofEpochMilli(row.getLong("last_used_at")),
             instant(row, "expires_at"),
             idle == null ? null : ((Number) idle).doubleValue() / 1000,
-            instant(row, "ended_at")));
+            instant(row, "ended_at"),
+            OnIdle.of(row.getString("on_idle")),
+            policy(row.getString("checkpoints")),
+            row.getInt("fork_ahead"),
+            row.getString("parent"),
+            row.getString("tree"),
+            row.getString("snapshot"),
+            row.getString("pool")),
+        row.getString("machine"),
+        row.getString("image"));
+  }
+
+  private static @Nullable CheckpointPolicy policy(@Nullable String json) {
+    return json == null ? null : Json.lenient().readValue(json, CheckpointPolicy.class);
   }
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -84,6 +84,11 @@ public final class Store implements AutoCloseable {
 
   /** Does several statements as one: all of them or none. */
   public void transaction(Runnable work) {
+    if (lock.isHeldByCurrentThread()) {
+      // Part of a transaction that is under way.
+      work.run();
+      return;
+    }
     lock.lock();
     try {
       connection.setAutoCommit(false);

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -94,7 +95,7 @@ public final class TemplateBuilder {
    */
   public Template build(Recipe recipe, Driver driver, Consumer<String> progress) {
     String digest = digest(recipe);
-    Path rootfs = folder.resolve(digest).resolve("rootfs");
+    Path rootfs = rootfs(digest);
     Path checkpoint = checkpointDirectory(digest, driver);
     try {
       if (!Files.isDirectory(rootfs)) {
@@ -113,6 +114,19 @@ public final class TemplateBuilder {
           e);
     }
     return new Template(recipe, digest, rootfs, new Checkpoint(checkpoint, rootfs));
+  }
+
+  /** Where the root file system of a digest is or would be. */
+  public Path rootfs(String digest) {
+    return folder.resolve(digest).resolve("rootfs");
+  }
+
+  /** The first state of a template that has been built. */
+  public Optional<Checkpoint> checkpoint(String digest, Driver driver) {
+    Path directory = checkpointDirectory(digest, driver);
+    return Files.isDirectory(directory)
+        ? Optional.of(new Checkpoint(directory, rootfs(digest)))
+        : Optional.empty();
   }
 
   private Path checkpointDirectory(String digest, Driver driver) {

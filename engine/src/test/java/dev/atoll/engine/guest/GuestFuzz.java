@@ -14,6 +14,7 @@ import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Channels;
 import dev.atoll.protocol.wire.Frame;
+import dev.atoll.protocol.wire.Thaw;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -45,7 +46,7 @@ class GuestFuzz {
     Guest guest = new Guest(new Script(frames), losses::add);
     Runs runs = new Runs(guest, DEADLINES, RunSettings.defaults());
     try {
-      guest.recover("fuzz", runs::adopt, Duration.ofSeconds(20));
+      guest.recover("fuzz", Thaw.getDefaultInstance(), runs::adopt, Duration.ofSeconds(20));
       runs.adopted();
       runs.processes();
       runs.contexts();

@@ -58,6 +58,27 @@ public enum Setting {
   /** Living sandboxes of one project. */
   SANDBOX_MAX_PER_PROJECT(
       "sandbox.max-per-project", "256", "how many sandboxes of a project may live at once"),
+  /** Snapshots of one project. */
+  SNAPSHOT_MAX_PER_PROJECT(
+      "snapshot.max-per-project",
+      "1000",
+      "how many snapshots a project may have, not counting automatic checkpoints"),
+  /** Disk of the snapshots of one project. */
+  SNAPSHOT_MAX_DISK(
+      "snapshot.max-disk", "100GiB", "disk that the snapshots of a project may take"),
+  /** Age at which snapshots are deleted. */
+  SNAPSHOT_RETENTION("snapshot.retention", "never", "age at which a snapshot is deleted"),
+  /** Disk for snapshots that are ready to be restored. */
+  SNAPSHOT_HOT_DISK(
+      "snapshot.hot-disk", "8GiB", "disk for snapshots kept ready in one piece, the last used ones"),
+  /** Plain sandboxes kept ready. */
+  POOL_DEFAULT_WARM(
+      "pool.default-warm", "2", "how many plain sandboxes are kept ready for the next create"),
+  /** Idleness before forks are prepared. */
+  FORK_AHEAD_DELAY(
+      "fork.ahead-delay", "150ms", "idleness after which forks are prepared for who asked for it"),
+  /** Prepared forks in all. */
+  FORK_MAX_AHEAD("fork.max-ahead", "32", "how many prepared forks there may be in all"),
   /** Time of a run that does not say. */
   RUN_TIMEOUT("run.timeout", "5m", "time of code and commands that do not say"),
   /** Output of a run that does not say. */

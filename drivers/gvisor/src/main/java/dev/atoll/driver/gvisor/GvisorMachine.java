@@ -117,9 +117,25 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
    */
   @Override
   public Checkpoint checkpoint(Path target, boolean keepRunning) {
+    Checkpoint checkpoint = write(target, true);
+    if (!keepRunning) {
+      end(Cause.CLOSED);
+    }
+    return checkpoint;
+  }
+
+  @Override
+  public Checkpoint copy(Path target) {
+    return write(target, false);
+  }
+
+  private Checkpoint write(Path target, boolean durable) {
     operating.lock();
     try (ImageFiles image = ImageFiles.beside(target)) {
       runsc.checkpoint(image.aside(), true, config.checkpointTimeout());
+      if (durable) {
+        image.sync();
+      }
       image.publish();
     } catch (IOException e) {
       throw new AtollException(
@@ -130,9 +146,6 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
           e);
     } finally {
       operating.unlock();
-    }
-    if (!keepRunning) {
-      end(Cause.CLOSED);
     }
     return new Checkpoint(target, record.rootfs());
   }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A checkpoint's directory in the making: written beside its place, synced, and then renamed, so
- * that the directory is complete and on disk from the moment it can be seen.
+ * A checkpoint's directory in the making: written beside its place, synced if it is to last, and
+ * then renamed, so that the directory is complete from the moment it can be seen.
  */
 record ImageFiles(Path place, Path aside) implements AutoCloseable {
 
@@ -27,13 +27,17 @@ record ImageFiles(Path place, Path aside) implements AutoCloseable {
     return new ImageFiles(place.toAbsolutePath(), aside);
   }
 
-  void publish() throws IOException {
+  /** Brings everything written so far to disk. */
+  void sync() throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(aside)) {
       for (Path file : files) {
         sync(file, StandardOpenOption.WRITE);
       }
     }
     sync(aside, StandardOpenOption.READ);
+  }
+
+  void publish() throws IOException {
     Files.move(aside, place, StandardCopyOption.ATOMIC_MOVE);
     sync(Objects.requireNonNull(place.getParent()), StandardOpenOption.READ);
   }

@@ -2,7 +2,7 @@ package dev.atoll.driver.testkit;
 
 import java.util.Map;
 
-/** Whole numbers, strings in quotes, names of variables, and sums of these. */
+/** Whole numbers, strings in quotes, names of variables, sums of these, and a count of threads. */
 final class FakeExpression {
 
   /** What Python would raise. */
@@ -14,6 +14,9 @@ final class FakeExpression {
       this.name = name;
     }
   }
+
+  /** How many threads a kernel has; a fake one has never more than its own. */
+  private static final String THREADS = "__import__('threading').active_count()";
 
   private FakeExpression() {}
 
@@ -44,6 +47,9 @@ final class FakeExpression {
     }
     if (term.matches("'[^']*'|\"[^\"]*\"")) {
       return term.substring(1, term.length() - 1);
+    }
+    if (term.equals(THREADS)) {
+      return 1L;
     }
     Object value = variables.get(term);
     if (value == null) {

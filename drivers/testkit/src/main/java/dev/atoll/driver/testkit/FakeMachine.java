@@ -74,6 +74,11 @@ final class FakeMachine implements Machine {
   }
 
   @Override
+  public Checkpoint copy(Path target) {
+    return checkpoint(target, true);
+  }
+
+  @Override
   public void pause() {
     guest.pause();
   }

@@ -1,0 +1,55 @@
+package dev.atoll.engine;
+
+import dev.atoll.driver.MachineLimits;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.model.SandboxInfo;
+import dev.atoll.protocol.wire.Limits;
+import dev.atoll.protocol.wire.Thaw;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a guest is told about itself.
+ *
+ * @param env variables of everything that runs in it
+ */
+record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
+  Identity {
+    env = Map.copyOf(env);
+  }
+
+  /** The sandbox's own variables over those of its template. */
+  static Identity of(SandboxInfo info, Map<String, String> templateEnv) {
+    Map<String, String> env = new HashMap<>(templateEnv);
+    env.put("ATOLL_SANDBOX_ID", info.id());
+    env.putAll(info.env());
+    return new Identity(
+        info.id(),
+        env,
+        new MachineLimits(
+            info.cpus(),
+            (long) info.memoryMiB() << 20,
+            (long) info.diskMiB() << 20,
+            info.processes()));
+  }
+
+  /** To a guest that was restored, which draws new random numbers from then on. */
+  Thaw restored() {
+    return thaw(true);
+  }
+
+  /** To a guest that goes on. */
+  Thaw goingOn() {
+    return thaw(false);
+  }
+
+  private Thaw thaw(boolean restored) {
+    Limits own =
+        Limits.newBuilder()
+            .setMemoryBytes(limits.memoryBytes())
+            .setDiskBytes(limits.diskBytes())
+            .setProcesses(limits.processes())
+            .build();
+    return Guest.thaw(restored, sandbox.replace('_', '-'), env, own);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.atoll.engine;
+
+import dev.atoll.driver.Machine;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.run.Runs;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine with the agent in it. A sandbox has one at a time while it is not hibernated, and
+ * another one after a sleep, a merge or a rewind.
+ */
+final class Incarnation {
+  private final Machine machine;
+  private volatile @Nullable Guest guest;
+  private volatile @Nullable Runs runs;
+  private Guest.@Nullable Loss loss;
+  private @Nullable Consumer<Guest.Loss> mourner;
+
+  Incarnation(Machine machine) {
+    this.machine = machine;
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  /** The agent; null while nobody has spoken to it, as after a restart with the machine paused. */
+  @Nullable Guest guest() {
+    return guest;
+  }
+
+  @Nullable Runs runs() {
+    return runs;
+  }
+
+  void connect(Guest newGuest, Runs newRuns) {
+    guest = newGuest;
+    runs = newRuns;
+  }
+
+  /** The agent is gone. */
+  void lost(Guest.Loss how) {
+    Consumer<Guest.Loss> told;
+    synchronized (this) {
+      loss = how;
+      told = mourner;
+    }
+    if (told != null) {
+      told.accept(how);
+    }
+  }
+
+  /** Says who wants to know of the loss; at once if it has happened already. */
+  void onLoss(Consumer<Guest.Loss> newMourner) {
+    Guest.Loss already;
+    synchronized (this) {
+      mourner = newMourner;
+      already = loss;
+    }
+    if (already != null) {
+      newMourner.accept(already);
+    }
+  }
+
+  void stopRuns() {
+    Runs connected = runs;
+    if (connected != null) {
+      connected.close();
+    }
+  }
+}

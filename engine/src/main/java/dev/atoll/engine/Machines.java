@@ -1,0 +1,139 @@
+package dev.atoll.engine;
+
+import dev.atoll.driver.Checkpoint;
+import dev.atoll.driver.Driver;
+import dev.atoll.driver.Machine;
+import dev.atoll.driver.MachineSpec;
+import dev.atoll.engine.files.FileLayer;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.run.RunSettings;
+import dev.atoll.engine.run.Runs;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** Starts machines from checkpoints, finds them again, and removes them with all their files. */
+final class Machines {
+  static final Duration THAW_DEADLINE = Duration.ofSeconds(60);
+
+  private final Path folder;
+  private final Deadlines deadlines;
+  private final RunSettings settings;
+  // Restores are bound by the CPU: more at once only make each of them slower.
+  private final Semaphore restoring =
+      new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
+
+  Machines(Path folder, Deadlines deadlines, RunSettings settings) {
+    this.folder = folder;
+    this.deadlines = deadlines;
+    this.settings = settings;
+  }
+
+  /**
+   * What to start a machine from.
+   *
+   * @param fresh whether it is a template's, in which nothing has run yet
+   */
+  record Start(Driver driver, Checkpoint checkpoint, boolean fresh) {}
+
+  /** Starts a machine and wakes its agent; if that fails, nothing of it is left. */
+  Incarnation restore(String id, Start start, Identity identity) {
+    Path directory = folder.resolve(id);
+    Machine machine = null;
+    boolean done = false;
+    acquire();
+    try {
+      Files.createDirectories(directory);
+      machine =
+          start
+              .driver()
+              .restore(
+                  start.checkpoint(),
+                  new MachineSpec(id, directory, start.checkpoint().rootfs(), identity.limits()));
+      Incarnation incarnation = new Incarnation(machine);
+      if (start.fresh()) {
+        Guest guest = new Guest(machine.stream(), incarnation::lost);
+        guest.start(id);
+        guest.thaw(identity.restored(), THAW_DEADLINE);
+        incarnation.connect(guest, new Runs(guest, deadlines, settings));
+      } else {
+        connect(incarnation, identity, true, THAW_DEADLINE);
+      }
+      done = true;
+      return incarnation;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      restoring.release();
+      if (!done) {
+        remove(machine, directory);
+      }
+    }
+  }
+
+  /** Starts a machine from an origin, with its files if they come apart. */
+  Incarnation start(String id, Origin origin, Identity identity) {
+    Incarnation incarnation = restore(id, origin.start(), identity);
+    Path files = origin.files();
+    if (files == null) {
+      return incarnation;
+    }
+    boolean done = false;
+    try {
+      FileLayer.unpack(files, Objects.requireNonNull(incarnation.guest()));
+      done = true;
+      return incarnation;
+    } finally {
+      if (!done) {
+        remove(incarnation);
+      }
+    }
+  }
+
+  /** Speaks to the agent of a machine that has a past, and takes over what runs in it. */
+  void connect(Incarnation incarnation, Identity identity, boolean restored, Duration deadline) {
+    Guest guest = new Guest(incarnation.machine().stream(), incarnation::lost);
+    Runs runs = new Runs(guest, deadlines, settings);
+    guest.recover(
+        incarnation.machine().id(),
+        restored ? identity.restored() : identity.goingOn(),
+        runs::adopt,
+        deadline);
+    runs.adopted();
+    incarnation.connect(guest, runs);
+  }
+
+  private void acquire() {
+    try {
+      restoring.acquire();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a place");
+    }
+  }
+
+  /** Whether somebody is waiting for a machine right now. */
+  boolean isCrowded() {
+    return restoring.availablePermits() == 0;
+  }
+
+  void remove(Incarnation incarnation) {
+    incarnation.stopRuns();
+    remove(incarnation.machine(), folder.resolve(incarnation.machine().id()));
+  }
+
+  private static void remove(@Nullable Machine machine, Path directory) {
+    if (machine != null) {
+      machine.close();
+    }
+    Trees.delete(directory);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.atoll.engine;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps warm pools full in the background: one machine at a time, and only while nobody waits for a
+ * machine of his own and the host has memory to spare.
+ */
+final class PoolKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolKeeper.class);
+  private static final long PERIOD_MILLIS = 500;
+  private static final long SETTLE_MILLIS = 30;
+  private static final long SPARE_BYTES = 1L << 30;
+
+  private final Machines machines;
+  private final LongSupplier memory;
+  private final List<WarmPool> pools = new CopyOnWriteArrayList<>();
+  private final Semaphore wanted = new Semaphore(0);
+  private volatile boolean closed;
+  private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+
+  PoolKeeper(Machines machines, LongSupplier memory) {
+    this.machines = machines;
+    this.memory = memory;
+  }
+
+  void start() {
+    thread = Thread.ofVirtual().name("pool-keeper").start(this::run);
+  }
+
+  void keep(WarmPool pool) {
+    pools.add(pool);
+    pool.onTake(this::wake);
+    wake();
+  }
+
+  void forget(WarmPool pool) {
+    pools.remove(pool);
+  }
+
+  /** Something was taken. */
+  void wake() {
+    wanted.release();
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        boolean more = false;
+        for (WarmPool pool : pools) {
+          more |= tend(pool);
+        }
+        if (!more) {
+          boolean _ = wanted.tryAcquire(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+          wanted.drainPermits();
+          // Whoever took a machine is about to use it; he goes first.
+          Thread.sleep(SETTLE_MILLIS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean tend(WarmPool pool) {
+    try {
+      return !closed && pool.tend(() -> !machines.isCrowded() && memory.getAsLong() > SPARE_BYTES);
+    } catch (RuntimeException e) {
+      LOG.warn("a pool could not be tended", e);
+      return false;
+    }
+  }
+
+  /** Stops filling, and waits for a machine on its way. */
+  void close() {
+    closed = true;
+    wake();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(60));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

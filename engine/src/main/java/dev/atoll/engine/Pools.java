@@ -1,0 +1,262 @@
+package dev.atoll.engine;
+
+import dev.atoll.engine.store.PoolRows;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ClaimRequest;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.PoolInfo;
+import dev.atoll.model.PoolSpec;
+import dev.atoll.model.PoolUpdate;
+import dev.atoll.model.SandboxInfo;
+import dev.atoll.model.SandboxSpec;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Warm pools: sandboxes that are ready before anybody asks for them. */
+public final class Pools {
+  private final SandboxDefaults defaults;
+  private final PoolRows rows;
+  private final Registry registry;
+  private final Lifecycle lifecycle;
+  private final Machines machines;
+  private final Origins origins;
+  private final Templates templates;
+  private final WarmPool standard;
+  private final PoolKeeper keeper;
+  private final Map<String, Pool> pools = new ConcurrentHashMap<>();
+
+  private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
+
+  /** What all pools together have done since the server started; the default pool is included. */
+  public record Totals(
+      long hits,
+      long misses,
+      int ready,
+      double oldestSeconds,
+      long refills,
+      double refillSecondsTotal) {}
+
+  Pools(
+      SandboxDefaults defaults,
+      PoolRows rows,
+      Registry registry,
+      Lifecycle lifecycle,
+      Machines machines,
+      Origins origins,
+      Templates templates,
+      WarmPool standard,
+      PoolKeeper keeper) {
+    this.defaults = defaults;
+    this.rows = rows;
+    this.registry = registry;
+    this.lifecycle = lifecycle;
+    this.machines = machines;
+    this.origins = origins;
+    this.templates = templates;
+    this.standard = standard;
+    this.keeper = keeper;
+    keeper.keep(standard);
+    rows.all().forEach(this::begin);
+  }
+
+  private Pool begin(PoolRows.Row row) {
+    PoolPlan plan = new PoolPlan(row.project(), row.id(), row.spec(), defaults, templates, origins);
+    Pool pool = new Pool(row, plan, new WarmPool(row.id(), row.spec().warm(), machines, plan));
+    pools.put(row.id(), pool);
+    keeper.keep(pool.warm());
+    return pool;
+  }
+
+  /** Makes a pool; it fills in the background. */
+  public PoolInfo create(String project, PoolSpec spec) {
+    String snapshot = spec.snapshot();
+    if (snapshot != null) {
+      origins.row(project, snapshot);
+    } else {
+      templates.digest(spec.template() == null ? defaults.template() : spec.template());
+    }
+    PoolRows.Row row = new PoolRows.Row(Ids.pool(), project, spec, NewSandbox.now());
+    try {
+      rows.insert(row);
+    } catch (AtollException e) {
+      if (e.code() == ErrorCode.CONFLICT) {
+        throw new AtollException(
+            ErrorCode.NAME_TAKEN,
+            "there is a pool named " + spec.name() + " already",
+            "use it, delete it, or choose another name");
+      }
+      throw e;
+    }
+    return info(begin(row));
+  }
+
+  public List<PoolInfo> list(String project) {
+    return pools.values().stream()
+        .filter(pool -> pool.row().project().equals(project))
+        .sorted(Comparator.comparing(pool -> pool.row().createdAt()))
+        .map(this::info)
+        .toList();
+  }
+
+  public PoolInfo get(String project, String idOrName) {
+    return info(find(project, idOrName));
+  }
+
+  private Pool find(String project, String idOrName) {
+    return pools.values().stream()
+        .filter(pool -> pool.row().project().equals(project))
+        .filter(
+            pool -> pool.row().id().equals(idOrName) || idOrName.equals(pool.row().spec().name()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new AtollException(
+                    ErrorCode.POOL_NOT_FOUND,
+                    "there is no pool " + idOrName,
+                    "list them with `atoll pool ls`"));
+  }
+
+  public PoolInfo update(String project, String idOrName, PoolUpdate update) {
+    Pool pool = find(project, idOrName);
+    PoolSpec old = pool.row().spec();
+    PoolSpec spec =
+        new PoolSpec(
+            old.name(),
+            old.template(),
+            old.snapshot(),
+            update.warm() == null ? old.warm() : update.warm(),
+            update.max() == null ? old.max() : update.max(),
+            old.cpus(),
+            old.memoryMiB(),
+            old.diskMiB(),
+            old.processes(),
+            old.isolation(),
+            old.env());
+    PoolRows.Row row = new PoolRows.Row(pool.row().id(), project, spec, pool.row().createdAt());
+    rows.update(row);
+    Pool changed = new Pool(row, pool.plan(), pool.warm());
+    pools.put(row.id(), changed);
+    changed.warm().resize(spec.warm());
+    keeper.wake();
+    return info(changed);
+  }
+
+  /** Ends a pool with what is ready in it; sandboxes that were claimed from it live on. */
+  public void delete(String project, String idOrName) {
+    Pool pool = find(project, idOrName);
+    rows.delete(pool.row().id());
+    pools.remove(pool.row().id());
+    keeper.forget(pool.warm());
+    pool.warm().close();
+  }
+
+  /** A sandbox from the pool: one that is ready, or else one made now. */
+  public SandboxInfo claim(String project, String idOrName, ClaimRequest request) {
+    Pool pool = find(project, idOrName);
+    PoolSpec spec = pool.row().spec();
+    if (claimed(pool) >= spec.max()) {
+      throw new AtollException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "pool %s has %d sandboxes, which is its limit".formatted(idOrName, spec.max()),
+          "end some of them, or raise the pool's max",
+          Map.of("limit", spec.max()),
+          null);
+    }
+    registry.requireRoom(project, 1);
+    SandboxSpec wanted = wanted(spec, request);
+    NewSandbox describe = new NewSandbox(defaults);
+    try (Origin origin = pool.plan().origin()) {
+      WarmMachine ready = pool.warm().take();
+      if (ready == null) {
+        return lifecycle.make(
+            project, describe.of(Ids.sandbox(), wanted, origin, pool.row().id()), null, origin);
+      }
+      return lifecycle.claim(
+          project, describe.of(ready.id(), wanted, origin, pool.row().id()), null, ready);
+    }
+  }
+
+  private static SandboxSpec wanted(PoolSpec spec, ClaimRequest request) {
+    Map<String, String> env = new HashMap<>(spec.env());
+    if (request.env() != null) {
+      env.putAll(request.env());
+    }
+    return new SandboxSpec(
+        request.name(),
+        spec.template(),
+        spec.cpus(),
+        spec.memoryMiB(),
+        spec.diskMiB(),
+        spec.processes(),
+        env,
+        request.metadata(),
+        request.ttlSeconds(),
+        request.idleTimeoutSeconds(),
+        request.persistent(),
+        spec.isolation(),
+        spec.snapshot(),
+        request.onIdle(),
+        null,
+        null);
+  }
+
+  private int claimed(Pool pool) {
+    return (int)
+        registry.all().stream().filter(s -> pool.row().id().equals(s.info().pool())).count();
+  }
+
+  private PoolInfo info(Pool pool) {
+    PoolRows.Row row = pool.row();
+    PoolSpec spec = row.spec();
+    WarmPool.Statistics now = pool.warm().statistics();
+    return new PoolInfo(
+        row.id(),
+        spec.name(),
+        spec.template() == null ? defaults.template() : spec.template(),
+        spec.snapshot(),
+        spec.warm(),
+        spec.max(),
+        spec.cpus() == null ? defaults.cpus() : spec.cpus(),
+        spec.memoryMiB() == null ? defaults.memoryMiB() : spec.memoryMiB(),
+        spec.diskMiB() == null ? defaults.diskMiB() : spec.diskMiB(),
+        spec.processes() == null ? defaults.processes() : spec.processes(),
+        now.ready(),
+        claimed(pool),
+        now.hits(),
+        now.misses(),
+        now.oldestSeconds(),
+        now.lastRefillMillis(),
+        now.problem(),
+        row.createdAt());
+  }
+
+  public Totals totals() {
+    List<WarmPool.Statistics> all =
+        Stream.concat(Stream.of(standard), pools.values().stream().map(Pool::warm))
+            .map(WarmPool::statistics)
+            .toList();
+    return new Totals(
+        all.stream().mapToLong(WarmPool.Statistics::hits).sum(),
+        all.stream().mapToLong(WarmPool.Statistics::misses).sum(),
+        all.stream().mapToInt(WarmPool.Statistics::ready).sum(),
+        all.stream().mapToDouble(s -> seconds(s.oldestSeconds())).max().orElse(0),
+        all.stream().mapToLong(WarmPool.Statistics::refills).sum(),
+        all.stream().mapToDouble(WarmPool.Statistics::refillSeconds).sum());
+  }
+
+  private static double seconds(@Nullable Double value) {
+    return value == null ? 0 : value;
+  }
+
+  /** Removes all that is ready; claimed sandboxes are not touched. */
+  void close() {
+    keeper.close();
+    standard.close();
+    pools.values().forEach(pool -> pool.warm().close());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.atoll.engine;
+
+import dev.atoll.engine.guest.Guest;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A machine that runs and waits for a sandbox. It has the id that the sandbox will have.
+ *
+ * @param identity what its guest was told about itself
+ */
+record WarmMachine(
+    String id,
+    Incarnation incarnation,
+    Identity identity,
+    Map<String, String> templateEnv,
+    String digest,
+    Instant readySince) {
+
+  /** Tells the guest who it is, unless it knows already. */
+  void become(Identity wanted) {
+    Guest guest = incarnation.guest();
+    if (guest != null && !wanted.equals(identity)) {
+      guest.thaw(wanted.restored(), Machines.THAW_DEADLINE);
+    }
+  }
+}

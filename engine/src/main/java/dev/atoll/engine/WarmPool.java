@@ -1,0 +1,237 @@
+package dev.atoll.engine;
+
+import dev.atoll.model.AtollException;
+import dev.atoll.model.SandboxInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Machines of one shape that are kept ready. They belong to no sandbox yet and do not outlive the
+ * server: the next one makes its own. Thread-safe.
+ */
+final class WarmPool {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmPool.class);
+
+  private final String name;
+  private final Machines machines;
+  private final Plan plan;
+  private final Deque<WarmMachine> ready = new ArrayDeque<>();
+  private int warm;
+  private int filling;
+  private boolean closed;
+  private long hits;
+  private long misses;
+  private long refills;
+  private double refillSeconds;
+  private @Nullable Double lastRefillMillis;
+  private @Nullable String problem;
+  private Instant notBefore = Instant.MIN;
+  private volatile Runnable taken = () -> {};
+
+  /** What the machines of a pool are made from. */
+  interface Plan {
+    /** The digest of the template that new sandboxes have now; null when it is not built yet. */
+    @Nullable String digest();
+
+    Origin origin();
+
+    /** A sandbox of the pool's shape. */
+    SandboxInfo sandbox(String id, Origin origin);
+
+    /** Whether a sandbox that was not asked of this pool may come from it all the same. */
+    boolean fits(SandboxInfo info);
+  }
+
+  /** How a pool has done since the server started. */
+  record Statistics(
+      int ready,
+      long hits,
+      long misses,
+      @Nullable Double oldestSeconds,
+      long refills,
+      double refillSeconds,
+      @Nullable Double lastRefillMillis,
+      @Nullable String problem) {}
+
+  WarmPool(String name, int warm, Machines machines, Plan plan) {
+    this.name = name;
+    this.warm = warm;
+    this.machines = machines;
+    this.plan = plan;
+  }
+
+  /** Says who wants to know that something was taken. */
+  void onTake(Runnable listener) {
+    taken = listener;
+  }
+
+  /** A machine, if one is ready. */
+  @Nullable WarmMachine take() {
+    WarmMachine machine;
+    synchronized (this) {
+      machine = ready.pollFirst();
+      if (machine == null) {
+        misses++;
+      } else {
+        hits++;
+      }
+    }
+    taken.run();
+    return machine;
+  }
+
+  /** A machine for a sandbox, if it has this pool's shape and one is ready. */
+  @Nullable WarmMachine takeFor(SandboxInfo info) {
+    if (!plan.fits(info)) {
+      return null;
+    }
+    WarmMachine machine = take();
+    if (machine != null && !machine.digest().equals(info.templateDigest())) {
+      // The template has changed since; the pool will notice too.
+      machines.remove(machine.incarnation());
+      return null;
+    }
+    return machine;
+  }
+
+  synchronized void resize(int newWarm) {
+    warm = newWarm;
+  }
+
+  /** How many machines are missing, not counting those on their way. */
+  private synchronized int missing() {
+    return closed || Instant.now().isBefore(notBefore) ? 0 : warm - ready.size() - filling;
+  }
+
+  /**
+   * Brings the pool a step closer to what it should be: drops what is stale or too many, and makes
+   * one machine if one is missing and the host can spare it. Returns whether another step is due.
+   */
+  boolean tend(BooleanSupplier room) {
+    String digest = digest();
+    for (WarmMachine stale : stale(digest)) {
+      machines.remove(stale.incarnation());
+    }
+    if (digest == null || missing() <= 0 || !room.getAsBoolean()) {
+      return false;
+    }
+    synchronized (this) {
+      filling++;
+    }
+    try {
+      fill();
+    } finally {
+      synchronized (this) {
+        filling--;
+      }
+    }
+    return missing() > 0;
+  }
+
+  private @Nullable String digest() {
+    try {
+      return plan.digest();
+    } catch (AtollException e) {
+      note(e);
+      return null;
+    }
+  }
+
+  private synchronized List<WarmMachine> stale(@Nullable String digest) {
+    List<WarmMachine> stale = new ArrayList<>();
+    ready.removeIf(
+        machine -> {
+          boolean old = digest != null && !machine.digest().equals(digest);
+          if (old) {
+            stale.add(machine);
+          }
+          return old;
+        });
+    while (ready.size() > warm) {
+      stale.add(ready.removeLast());
+    }
+    return stale;
+  }
+
+  private void fill() {
+    long began = System.nanoTime();
+    try (Origin origin = plan.origin()) {
+      String id = Ids.sandbox();
+      Identity identity = Identity.of(plan.sandbox(id, origin), origin.templateEnv());
+      Incarnation incarnation = machines.start(id, origin, identity);
+      WarmMachine machine =
+          new WarmMachine(
+              id, incarnation, identity, origin.templateEnv(), origin.digest(), Instant.now());
+      boolean kept;
+      synchronized (this) {
+        double seconds = (System.nanoTime() - began) / 1e9;
+        refills++;
+        refillSeconds += seconds;
+        lastRefillMillis = seconds * 1000;
+        problem = null;
+        kept = !closed;
+        if (kept) {
+          ready.addLast(machine);
+        }
+      }
+      if (kept) {
+        incarnation.onLoss(loss -> lost(machine));
+      } else {
+        machines.remove(incarnation);
+      }
+    } catch (RuntimeException e) {
+      note(e);
+    }
+  }
+
+  private void lost(WarmMachine machine) {
+    boolean ours;
+    synchronized (this) {
+      ours = ready.remove(machine);
+    }
+    if (ours) {
+      LOG.warn("pool {}: machine {} died while it waited", name, machine.id());
+      machines.remove(machine.incarnation());
+    }
+  }
+
+  private synchronized void note(RuntimeException e) {
+    problem = String.valueOf(e.getMessage());
+    notBefore = Instant.now().plus(Duration.ofSeconds(5));
+    LOG.warn("pool {} cannot be filled: {}", name, problem);
+  }
+
+  /** Removes all machines; none comes after them. */
+  void close() {
+    List<WarmMachine> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(ready);
+      ready.clear();
+    }
+    all.forEach(machine -> machines.remove(machine.incarnation()));
+  }
+
+  synchronized Statistics statistics() {
+    WarmMachine oldest = ready.peekFirst();
+    return new Statistics(
+        ready.size(),
+        hits,
+        misses,
+        oldest == null
+            ? null
+            : Duration.between(oldest.readySince(), Instant.now()).toMillis() / 1000.0,
+        refills,
+        refillSeconds,
+        lastRefillMillis,
+        problem);
+  }
+}

@@ -1,0 +1,5 @@
+/** Stub. */
+@NullMarked
+package dev.atoll.engine.diff;
+
+import org.jspecify.annotations.NullMarked;

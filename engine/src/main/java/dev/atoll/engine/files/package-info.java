@@ -1,0 +1,5 @@
+/** Stub. */
+@NullMarked
+package dev.atoll.engine.files;
+
+import org.jspecify.annotations.NullMarked;
