@@ -1,6 +1,7 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.ServerInfo;
+import dev.atoll.model.StateDiff;
 import dev.atoll.sdk.transport.HttpClientTransport;
 import dev.atoll.sdk.transport.Transport;
 import java.util.Map;
@@ -44,6 +45,31 @@ public final class Atoll {
   /** The sandboxes of the key's project. */
   public Sandboxes sandboxes() {
     return new Sandboxes(api);
+  }
+
+  /** The kept states of the project's sandboxes. */
+  public Snapshots snapshots() {
+    return new Snapshots(api);
+  }
+
+  /** The spaces of the project: sandboxes that are known by their name and opened when needed. */
+  public Spaces spaces() {
+    return new Spaces(api);
+  }
+
+  /** The warm pools of the project: sandboxes that wait to be claimed. */
+  public Pools pools() {
+    return new Pools(api);
+  }
+
+  /**
+   * What {@code to} has that {@code from} has not, and the other way round: files and variables.
+   * Each is a sandbox, by id or name, or a snapshot, by id.
+   *
+   * @throws NotRelatedException if the two have no common origin
+   */
+  public StateDiff diff(String from, String to) {
+    return StateCalls.diff(api, from, to);
   }
 
   /** The templates that sandboxes are made from. */

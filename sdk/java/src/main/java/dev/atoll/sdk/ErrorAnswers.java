@@ -27,6 +27,8 @@ final class ErrorAnswers {
   static ApiException of(ErrorBody body, @Nullable Duration retryAfter) {
     return switch (body.code()) {
       case SANDBOX_NOT_FOUND -> new SandboxNotFoundException(body);
+      case SNAPSHOT_NOT_FOUND -> new SnapshotNotFoundException(body);
+      case POOL_NOT_FOUND -> new PoolNotFoundException(body);
       case NOT_FOUND, TEMPLATE_NOT_FOUND, CONTEXT_NOT_FOUND, PROCESS_NOT_FOUND, FILE_NOT_FOUND ->
           new NotFoundException(body);
       case UNAUTHENTICATED, FORBIDDEN -> new AuthenticationException(body);
@@ -52,6 +54,9 @@ final class ErrorAnswers {
           DIRECTORY_NOT_EMPTY,
           GONE ->
           new ConflictException(body);
+      case NOT_RELATED -> new NotRelatedException(body);
+      case SNAPSHOT_INCOMPATIBLE -> new SnapshotIncompatibleException(body);
+      case INSUFFICIENT_MEMORY -> new InsufficientMemoryException(body);
       case TIMEOUT -> new DeadlineExceededException(body, null);
       case PERMISSION_DENIED,
           DISK_LIMIT,

@@ -1,14 +1,23 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.CommandRequest;
+import dev.atoll.model.ForkRequest;
+import dev.atoll.model.MergeRequest;
 import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RewindRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxStats;
 import dev.atoll.model.SandboxUpdate;
+import dev.atoll.model.SnapshotInfo;
+import dev.atoll.model.SnapshotKind;
+import dev.atoll.model.SnapshotRequest;
+import dev.atoll.model.StateDiff;
+import dev.atoll.model.StateTree;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +33,19 @@ public final class Sandbox implements AutoCloseable {
   private final String id;
   private final boolean owner;
   private final RunOrigin runs;
+  private final StateCalls state;
 
   Sandbox(Api api, String id, boolean owner) {
     this.api = api;
     this.id = id;
     this.owner = owner;
     this.runs = new RunOrigin(api, Sandboxes.path(id));
+    this.state = new StateCalls(api, Sandboxes.path(id));
+  }
+
+  /** The handle of whoever made it: closing it ends the sandbox, unless that is persistent. */
+  static Sandbox made(Api api, SandboxInfo info) {
+    return new Sandbox(api, info.id(), !info.persistent());
   }
 
   /** Its id, or the name by which a {@linkplain Sandboxes#handle handle} was made. */
@@ -166,7 +182,7 @@ public final class Sandbox implements AutoCloseable {
     return new SandboxFiles(api, path());
   }
 
-  /** Changes lifetime, variables or labels. */
+  /** Changes lifetime, variables, labels, or what is kept and prepared. */
   public SandboxInfo update(SandboxUpdate update) {
     return api.call(ApiRequest.patch(path()).json(update), SandboxInfo.class);
   }
@@ -179,6 +195,97 @@ public final class Sandbox implements AutoCloseable {
   /** Lets a paused sandbox go on. */
   public SandboxInfo resume() {
     return api.call(ApiRequest.post(path() + "/resume"), SandboxInfo.class);
+  }
+
+  /** Keeps its whole state, processes and variables included; the sandbox goes on. */
+  public SnapshotInfo snapshot() {
+    return snapshot(SnapshotRequest.unnamed());
+  }
+
+  /** Keeps its whole state under a name, unique in the project; the sandbox goes on. */
+  public SnapshotInfo snapshot(String name) {
+    return snapshot(new SnapshotRequest(name, Map.of(), SnapshotKind.MEMORY));
+  }
+
+  /** Keeps its state, or its files alone; the sandbox goes on. */
+  public SnapshotInfo snapshot(SnapshotRequest request) {
+    return state.snapshot(request);
+  }
+
+  /** Makes one copy that goes on from here by itself, with the same processes and variables. */
+  public Sandbox fork() {
+    return fork(1).get(0);
+  }
+
+  /**
+   * Makes copies that go on from here by themselves, each with the same processes and variables.
+   * The sandbox itself goes on too.
+   *
+   * @throws InsufficientMemoryException if the host has not enough memory for all; there is none
+   */
+  public List<Sandbox> fork(int count) {
+    return fork(ForkRequest.of(count));
+  }
+
+  /** Makes copies as {@link #fork(int)} does, with labels or a lifetime of their own. */
+  public List<Sandbox> fork(ForkRequest request) {
+    return state.fork(request).children().stream().map(child -> made(api, child)).toList();
+  }
+
+  /**
+   * Goes on as one of its descendants, whose processes, variables and files it takes over; the
+   * descendant ends with that. Other descendants live on.
+   *
+   * @throws NotRelatedException if the winner does not descend from this sandbox
+   */
+  public SandboxInfo merge(Sandbox winner) {
+    return state.merge(new MergeRequest(winner.id(), false));
+  }
+
+  /** Goes on as a descendant as {@link #merge} does, and ends all other living descendants. */
+  public SandboxInfo mergeAndDestroyOthers(Sandbox winner) {
+    return state.merge(new MergeRequest(winner.id(), true));
+  }
+
+  /**
+   * Goes back by so many runs; 1 is the state before the last one. Needs {@link
+   * SandboxOptions#checkpointEveryRun()}.
+   */
+  public SandboxInfo rewind(int steps) {
+    return state.rewind(new RewindRequest(null, steps));
+  }
+
+  /**
+   * Goes back to a snapshot or checkpoint of this sandbox or of an ancestor, by id or name.
+   *
+   * @throws SnapshotNotFoundException if there is none
+   */
+  public SandboxInfo rewindTo(String snapshot) {
+    return state.rewind(new RewindRequest(snapshot, null));
+  }
+
+  /** Its family: every sandbox and every kept state with the same origin. */
+  public StateTree tree() {
+    return state.tree();
+  }
+
+  /**
+   * What another sandbox has changed compared with this one: files and variables.
+   *
+   * @throws NotRelatedException if the two have no common origin
+   */
+  public StateDiff diff(Sandbox other) {
+    return StateCalls.diff(api, id, other.id());
+  }
+
+  /** Writes its memory to disk and frees it; the next run, program or access to a file wakes it. */
+  public SandboxInfo hibernate() {
+    return state.hibernate();
+  }
+
+  /** Brings a hibernated sandbox back, or lets a paused one go on. */
+  public SandboxInfo wake() {
+    return state.wake();
   }
 
   /** What it uses right now. */

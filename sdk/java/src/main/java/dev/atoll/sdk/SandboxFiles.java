@@ -214,14 +214,4 @@ public final class SandboxFiles {
       }
     };
   }
-
-  /** The caller's stream stays the caller's to close. */
-  private static final class Unclosed extends FilterInputStream {
-    Unclosed(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public void close() {}
-  }
 }

@@ -1,6 +1,8 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.Isolation;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * server.
  */
 public final class SandboxOptions {
+  private static final int DEFAULT_KEEP = 10;
+
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();
   private @Nullable String name;
@@ -25,6 +29,10 @@ public final class SandboxOptions {
   private @Nullable Double idleTimeoutSeconds;
   private @Nullable Boolean persistent;
   private @Nullable Isolation isolation;
+  private @Nullable String snapshot;
+  private @Nullable OnIdle onIdle;
+  private @Nullable CheckpointPolicy checkpoints;
+  private @Nullable Integer forkAhead;
 
   SandboxOptions() {}
 
@@ -37,6 +45,15 @@ public final class SandboxOptions {
   /** The template that it is made from; {@code python} by default. */
   public SandboxOptions template(String templateName) {
     template = templateName;
+    return this;
+  }
+
+  /**
+   * The snapshot that it starts from, by id or name, in place of a template. Limits, variables and
+   * labels that are set here replace those of the snapshot.
+   */
+  public SandboxOptions snapshot(String idOrName) {
+    snapshot = idOrName;
     return this;
   }
 
@@ -82,9 +99,35 @@ public final class SandboxOptions {
     return this;
   }
 
-  /** Ends it when nothing has used it for that long. */
+  /** When nothing has used it for that long, {@link #onIdle} happens; it ends by default. */
   public SandboxOptions idleTimeout(Duration idle) {
     idleTimeoutSeconds = Seconds.of(idle);
+    return this;
+  }
+
+  /** What happens when nothing has used it for its idle timeout. */
+  public SandboxOptions onIdle(OnIdle action) {
+    onIdle = action;
+    return this;
+  }
+
+  /** Keeps its state after each run, the last ten, for {@link Sandbox#rewind(int)}. */
+  public SandboxOptions checkpointEveryRun() {
+    return checkpointEveryRun(DEFAULT_KEEP);
+  }
+
+  /** Keeps its state after each run, so many of the last, for {@link Sandbox#rewind(int)}. */
+  public SandboxOptions checkpointEveryRun(int keep) {
+    checkpoints = new CheckpointPolicy(true, keep);
+    return this;
+  }
+
+  /**
+   * Prepares so many forks while it is idle, so that {@link Sandbox#fork(int)} only hands them
+   * over. Each costs as much memory as the sandbox itself.
+   */
+  public SandboxOptions forkAhead(int count) {
+    forkAhead = count;
     return this;
   }
 
@@ -113,6 +156,10 @@ public final class SandboxOptions {
         ttlSeconds,
         idleTimeoutSeconds,
         persistent,
-        isolation);
+        isolation,
+        snapshot,
+        onIdle,
+        checkpoints,
+        forkAhead);
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /** The sandboxes of a project. */
 public final class Sandboxes {
   private static final String PATH = "/v1/sandboxes";
-  private static final Duration CREATE_TIME = Duration.ofMinutes(30);
+  static final Duration CREATE_TIME = Duration.ofMinutes(30);
 
   private final Api api;
 
@@ -37,8 +37,7 @@ public final class Sandboxes {
   public Sandbox create(SandboxSpec spec) {
     ApiRequest request =
         ApiRequest.post(PATH).json(spec).timeout(CREATE_TIME).idempotencyKey(newKey());
-    SandboxInfo info = created(request);
-    return new Sandbox(api, info.id(), !info.persistent());
+    return Sandbox.made(api, created(request));
   }
 
   /** After a broken connection the first request with this key may still be under way. */

@@ -25,6 +25,11 @@ class ErrorsTest {
   @ParameterizedTest
   @CsvSource({
     "sandbox_not_found, 404, dev.atoll.sdk.SandboxNotFoundException",
+    "snapshot_not_found, 404, dev.atoll.sdk.SnapshotNotFoundException",
+    "pool_not_found, 404, dev.atoll.sdk.PoolNotFoundException",
+    "not_related, 409, dev.atoll.sdk.NotRelatedException",
+    "snapshot_incompatible, 409, dev.atoll.sdk.SnapshotIncompatibleException",
+    "insufficient_memory, 503, dev.atoll.sdk.InsufficientMemoryException",
     "file_not_found, 404, dev.atoll.sdk.NotFoundException",
     "unauthenticated, 401, dev.atoll.sdk.AuthenticationException",
     "invalid_argument, 400, dev.atoll.sdk.InvalidRequestException",

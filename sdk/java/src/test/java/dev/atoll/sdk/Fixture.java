@@ -16,6 +16,19 @@ final class Fixture {
        "driver":"gvisor","cpus":1,"memoryMiB":512,"diskMiB":1024,"processes":128,
        "persistent":false,"createdAt":"2026-11-15T00:00:00Z","lastUsedAt":"2026-11-15T00:00:00Z"}
       """;
+  static final String SNAPSHOT =
+      """
+      {"id":"snp_1","name":"base","kind":"memory","state":"ready","automatic":false,
+       "sandbox":"sbx_1","template":"python","templateDigest":"d","isolation":"gvisor",
+       "driver":"gvisor","driverVersion":"1","cpus":1,"memoryMiB":512,"diskMiB":1024,
+       "processes":128,"createdAt":"2026-11-15T00:00:00Z","totalBytes":4096,"ownBytes":1024}
+      """;
+  static final String POOL =
+      """
+      {"id":"pool_1","name":"workers","template":"python","warm":3,"max":20,"cpus":1,
+       "memoryMiB":512,"diskMiB":1024,"processes":128,"ready":2,"claimed":1,"hits":5,"misses":1,
+       "createdAt":"2026-11-15T00:00:00Z"}
+      """;
   static final String STARTED = "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":7}";
   static final String END =
       "{\"type\":\"end\",\"status\":\"ok\",\"exitCode\":0,\"durationMillis\":5,\"outputBytes\":0}";

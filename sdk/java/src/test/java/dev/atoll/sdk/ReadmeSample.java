@@ -1,10 +1,19 @@
 package dev.atoll.sdk;
 
+import static java.util.concurrent.CompletableFuture.supplyAsync;
+
+import dev.atoll.model.FileDifference;
+import dev.atoll.model.OnIdle;
+import dev.atoll.model.PoolInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.IntStream;
 
 /** The code of README.md and docs/sdk.md; ReadmeTest compares them. */
 final class ReadmeSample {
@@ -76,6 +85,74 @@ final class ReadmeSample {
     files.downloadDirectory("data", Path.of("copy-of-data"));
     // end
     System.out.println(text);
+  }
+
+  static void snapshots(Atoll atoll) {
+    // sample: snapshots
+    try (Sandbox sandbox = atoll.sandboxes().create()) {
+      sandbox.files().uploadDirectory(Path.of("wheels"), "wheels");
+      sandbox.shell("pip install --no-index --find-links wheels pandas");
+      sandbox.runCode("import pandas as pd"); // this import is kept too
+      sandbox.snapshot("with-pandas");
+    }
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.snapshot("with-pandas"))) {
+      sandbox.runCode("pd.DataFrame({'a': [1, 2]}).sum()");
+    }
+    // end
+  }
+
+  static void forks(Atoll atoll, List<String> strategies, ExecutorService threads) {
+    // sample: forks
+    try (Sandbox parent = atoll.sandboxes().create()) {
+      parent.files().upload(Path.of("data.csv"), "data.csv");
+      parent.runCode("rows = open('data.csv').readlines()");
+      List<Sandbox> children = parent.fork(5); // each has the rows
+      List<CompletableFuture<RunResult>> runs =
+          IntStream.range(0, 5)
+              .mapToObj(i -> supplyAsync(() -> children.get(i).runCode(strategies.get(i)), threads))
+              .toList();
+      List<Double> scores = runs.stream().map(run -> Double.valueOf(run.join().text())).toList();
+      Sandbox best = children.get(scores.indexOf(Collections.max(scores)));
+      parent.mergeAndDestroyOthers(best);
+      parent.runCode("print(model)"); // what the best child has made
+    }
+    // end
+  }
+
+  static void checkpoints(Atoll atoll) {
+    // sample: checkpoints
+    Sandbox sandbox = atoll.sandboxes().create(s -> s.checkpointEveryRun());
+    sandbox.runCode("x = 1");
+    sandbox.runCode("del x");
+    sandbox.rewind(1); // before the last run: x is 1
+    Sandbox attempt = sandbox.fork();
+    attempt.runCode("x = 2; open('note', 'w').write('hello')");
+    for (FileDifference file : sandbox.diff(attempt).files()) {
+      System.out.println(file.change() + " " + file.path());
+    }
+    // end
+  }
+
+  static void spaces(Atoll atoll) {
+    // sample: spaces
+    Sandbox ana =
+        atoll
+            .spaces()
+            .openOrCreate(
+                "ana", s -> s.idleTimeout(Duration.ofMinutes(5)).onIdle(OnIdle.HIBERNATE));
+    ana.runCode("visits = globals().get('visits', 0) + 1");
+    ana.hibernate(); // or after five idle minutes; the next use wakes it
+    // end
+  }
+
+  static void pools(Atoll atoll) {
+    // sample: pools
+    Pools pools = atoll.pools();
+    PoolInfo pool = pools.create(p -> p.warm(3).max(20).cpus(1).memoryMiB(512));
+    try (Sandbox sandbox = pools.claim(pool.id())) {
+      sandbox.runCode("print('ready at once')");
+    }
+    // end
   }
 
   static void errors(Atoll atoll) {
