@@ -24,6 +24,16 @@ final class Catalogue {
     COMMANDS.put("pause", PauseCommand.class);
     COMMANDS.put("resume", ResumeCommand.class);
     COMMANDS.put("rm", RemoveCommand.class);
+    COMMANDS.put("snapshot", SnapshotCommand.class);
+    COMMANDS.put("fork", ForkCommand.class);
+    COMMANDS.put("merge", MergeCommand.class);
+    COMMANDS.put("diff", DiffCommand.class);
+    COMMANDS.put("rewind", RewindCommand.class);
+    COMMANDS.put("tree", TreeCommand.class);
+    COMMANDS.put("hibernate", HibernateCommand.class);
+    COMMANDS.put("wake", WakeCommand.class);
+    COMMANDS.put("space", SpaceCommand.class);
+    COMMANDS.put("pool", PoolCommand.class);
     COMMANDS.put("templates", TemplatesCommand.class);
     COMMANDS.put("template", TemplateCommand.class);
     COMMANDS.put("key", KeyCommand.class);

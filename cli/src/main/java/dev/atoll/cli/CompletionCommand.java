@@ -46,12 +46,26 @@ final class CompletionCommand extends AtollCommand {
                           + " -d '"
                           + first.replace("'", "\\'")
                           + "'");
+              fishSubcommands(name, command);
             });
     stdio()
         .out()
         .println(
             "complete -c atoll -n '__fish_seen_subcommand_from rm info exec shell ps logs kill"
-                + " update pause resume' -a '(atoll ls --quiet 2>/dev/null)'");
+                + " update pause resume fork merge diff rewind tree hibernate wake space' -a '(atoll ls --quiet 2>/dev/null)'");
     stdio().out().println("complete -c atoll -n '__fish_seen_subcommand_from run cp' -F");
+  }
+
+  private void fishSubcommands(String name, CommandLine command) {
+    if (!command.getSubcommands().isEmpty()) {
+      stdio()
+          .out()
+          .println(
+              "complete -c atoll -n '__fish_seen_subcommand_from "
+                  + name
+                  + "' -a '"
+                  + String.join(" ", command.getSubcommands().keySet())
+                  + "'");
+    }
   }
 }

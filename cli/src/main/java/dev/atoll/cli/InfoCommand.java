@@ -17,32 +17,12 @@ final class InfoCommand extends SandboxCommand {
       stdio().json(info);
       return ExitCode.OK;
     }
-    Table table = new Table("SANDBOX", info.id());
-    table.row("name", info.name() == null ? "-" : info.name());
-    table.row("state", info.state().wire() + (info.reason() == null ? "" : ": " + info.reason()));
-    table.row("template", info.template());
-    table.row("isolation", info.isolation().wire() + " (" + info.driver() + ")");
-    table.row("limits", limits(info));
-    table.row("persistent", info.persistent() ? "yes" : "no");
-    table.row("created", info.createdAt().toString());
-    table.row("expires", info.expiresAt() == null ? "-" : info.expiresAt().toString());
-    info.metadata().forEach((key, value) -> table.row("metadata " + key, value));
+    Table table = SandboxTable.of(info);
     if (info.state() == SandboxState.RUNNING) {
       table.row("uses", usage(handle.stats()));
     }
     table.print(stdio());
     return ExitCode.OK;
-  }
-
-  private static String limits(SandboxInfo info) {
-    return info.cpus()
-        + " CPUs, "
-        + info.memoryMiB()
-        + " MiB memory, "
-        + info.diskMiB()
-        + " MiB disk, "
-        + info.processes()
-        + " processes";
   }
 
   private static String usage(SandboxStats stats) {

@@ -21,6 +21,7 @@ final class PlainRun {
           "--sandbox", "sandbox",
           "-t", "template",
           "--template", "template",
+          "--from", "snapshot",
           "--memory", "memory",
           "--timeout", "timeout");
 
@@ -54,6 +55,7 @@ final class PlainRun {
     run.code = values.get("code");
     run.sandbox = values.get("sandbox");
     run.settings.template = values.get("template");
+    run.settings.snapshot = values.get("snapshot");
     run.settings.memory = values.get("memory");
     String timeout = values.get("timeout");
     Optional<Duration> parsed = timeout == null ? Optional.empty() : Durations.parse(timeout);

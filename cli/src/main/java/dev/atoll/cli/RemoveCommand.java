@@ -1,7 +1,6 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SandboxInfo;
-import dev.atoll.sdk.SandboxNotFoundException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,18 +37,8 @@ final class RemoveCommand extends AtollCommand {
       stdio().message("nothing removed");
       return 1;
     }
-    int status = ExitCode.OK;
-    for (String sandbox : chosen) {
-      try {
-        atoll().sandboxes().handle(sandbox).terminate();
-      } catch (SandboxNotFoundException e) {
-        if (!force) {
-          stdio().message(FailureMessage.of(e));
-          status = ExitCode.ATOLL_FAILED;
-        }
-      }
-    }
-    return status;
+    return Removal.of(
+        chosen, force, sandbox -> atoll().sandboxes().handle(sandbox).terminate(), stdio());
   }
 
   private List<String> everything() {

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,8 +76,7 @@ final class RunCommand extends ListingCommand {
     if (sandbox != null) {
       return runInNamed(sandbox, request);
     }
-    try (TemporarySandbox temporary =
-        new TemporarySandbox(session(), settings.spec(null, Map.of(), null, null, false))) {
+    try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
       return run(temporary.sandbox(), request);
     }
   }
@@ -99,7 +97,7 @@ final class RunCommand extends ListingCommand {
 
   private void create(String name) {
     try {
-      new SandboxCreation(session(), settings.spec(name, Map.of(), null, null, true)).create();
+      new SandboxCreation(session(), settings.spec(name, true)).create();
     } catch (ConflictException e) {
       // Somebody else has made it at the same moment.
       if (e.code() != ErrorCode.NAME_TAKEN) {

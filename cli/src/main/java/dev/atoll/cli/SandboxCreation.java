@@ -21,6 +21,9 @@ final class SandboxCreation {
   }
 
   Sandbox create() {
+    if (spec.snapshot() != null) {
+      return session.atoll().sandboxes().create(spec);
+    }
     Thread watcher = new Thread(this::watch, "atoll-template-progress");
     watcher.setDaemon(true);
     watcher.start();

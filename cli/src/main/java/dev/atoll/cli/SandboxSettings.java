@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.Isolation;
+import dev.atoll.model.PoolSpec;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,6 +17,12 @@ final class SandboxSettings {
       paramLabel = "NAME",
       description = "Template to make the sandbox from; python by default.")
   @Nullable String template;
+
+  @Option(
+      names = "--from",
+      paramLabel = "SNAPSHOT",
+      description = "Snapshot to start from, by id or name, in place of a template.")
+  @Nullable String snapshot;
 
   @Option(names = "--cpus", paramLabel = "N", description = "CPUs it may use.")
   @Nullable Double cpus;
@@ -35,12 +42,14 @@ final class SandboxSettings {
   @Option(names = "--isolation", paramLabel = "KIND", description = "auto, gvisor or microvm.")
   @Nullable String isolation;
 
-  SandboxSpec spec(
-      @Nullable String name,
-      Map<String, String> metadata,
-      @Nullable Duration ttl,
-      @Nullable Duration idle,
-      boolean persistent) {
+  /** A sandbox with nothing said about its life and its states. */
+  SandboxSpec spec(@Nullable String name, boolean persistent) {
+    LifeSettings life = new LifeSettings();
+    life.persistent = persistent;
+    return spec(name, life, new StateSettings());
+  }
+
+  SandboxSpec spec(@Nullable String name, LifeSettings life, StateSettings state) {
     return new SandboxSpec(
         name,
         template,
@@ -49,11 +58,31 @@ final class SandboxSettings {
         mebibytes("--disk", disk),
         null,
         env.isEmpty() ? null : env,
-        metadata.isEmpty() ? null : metadata,
-        seconds(ttl),
-        seconds(idle),
-        persistent ? Boolean.TRUE : null,
-        isolation());
+        life.labels(),
+        life.ttlSeconds(),
+        life.idleSeconds(),
+        life.persistence(),
+        isolation(),
+        snapshot(),
+        state.onIdle,
+        state.checkpoints(),
+        state.forkAhead);
+  }
+
+  /** A pool of such sandboxes. */
+  PoolSpec pool(@Nullable String name, int warm, int max) {
+    return new PoolSpec(
+        name,
+        template,
+        snapshot(),
+        warm,
+        max,
+        cpus,
+        mebibytes("--memory", memory),
+        mebibytes("--disk", disk),
+        null,
+        isolation(),
+        env);
   }
 
   static @Nullable Double seconds(@Nullable Duration duration) {
@@ -70,6 +99,13 @@ final class SandboxSettings {
     }
     int number = Integer.parseInt(lower.replaceAll("[a-z]", ""));
     return lower.contains("g") ? number * 1024 : number;
+  }
+
+  private @Nullable String snapshot() {
+    if (snapshot != null && template != null) {
+      throw new UsageException("give either --from or --template: a snapshot has its template");
+    }
+    return snapshot;
   }
 
   private @Nullable Isolation isolation() {

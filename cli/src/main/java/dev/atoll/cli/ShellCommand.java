@@ -1,7 +1,6 @@
 package dev.atoll.cli;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,8 +32,7 @@ final class ShellCommand extends AtollCommand {
     if (sandbox != null) {
       return terminal.run(atoll().sandboxes().connect(sandbox), SHELL);
     }
-    try (TemporarySandbox temporary =
-        new TemporarySandbox(session(), settings.spec(null, Map.of(), null, null, false))) {
+    try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
       return terminal.run(temporary.sandbox(), SHELL);
     }
   }

@@ -13,6 +13,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.SerializationFeature;
@@ -61,6 +63,17 @@ record Stdio(
   boolean colour() {
     String noColour = environment.get("NO_COLOR");
     return outTerminal && (noColour == null || noColour.isEmpty());
+  }
+
+  /** Whether the locale can show more than ASCII. */
+  boolean unicode() {
+    for (String variable : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
+      String locale = environment.getOrDefault(variable, "");
+      if (!locale.isEmpty()) {
+        return locale.toLowerCase(Locale.ROOT).replace("-", "").contains("utf8");
+      }
+    }
+    return false;
   }
 
   boolean debug() {

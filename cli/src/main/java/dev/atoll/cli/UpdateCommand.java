@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Changes a living sandbox. */
@@ -43,18 +44,36 @@ final class UpdateCommand extends SandboxCommand {
       description = "Replaces the labels.")
   @Nullable Map<String, String> metadata;
 
+  @Mixin StateSettings state = new StateSettings();
+
   @Override
   public Integer call() {
-    if (ttl == null && idle == null && persistent == null && env == null && metadata == null) {
+    if (nothing()) {
       throw new UsageException("nothing to change; see atoll update --help");
     }
     SandboxUpdate update =
         new SandboxUpdate(
-            SandboxSettings.seconds(ttl), SandboxSettings.seconds(idle), persistent, env, metadata);
+            SandboxSettings.seconds(ttl),
+            SandboxSettings.seconds(idle),
+            persistent,
+            env,
+            metadata,
+            state.onIdle,
+            state.checkpoints(),
+            state.forkAhead);
     SandboxInfo info = sandbox().update(update);
     if (json()) {
       stdio().json(info);
     }
     return ExitCode.OK;
+  }
+
+  private boolean nothing() {
+    return ttl == null
+        && idle == null
+        && persistent == null
+        && env == null
+        && metadata == null
+        && state.absent();
   }
 }

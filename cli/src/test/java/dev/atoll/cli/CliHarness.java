@@ -1,11 +1,15 @@
 package dev.atoll.cli;
 
+import dev.atoll.model.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
 /** Runs commands against a server on loopback and keeps what they print. */
 final class CliHarness implements AutoCloseable {
@@ -16,6 +20,14 @@ final class CliHarness implements AutoCloseable {
        "processes":128,"persistent":false,"createdAt":"2026-11-15T00:00:00Z",
        "lastUsedAt":"2026-11-15T00:00:00Z"}
       """;
+  static final String SNAPSHOT =
+      """
+      {"id":"snp_1","name":"base","kind":"memory","state":"ready","automatic":false,
+       "sandbox":"sbx_1","parent":"snp_0","template":"python","templateDigest":"d",
+       "isolation":"gvisor","driver":"gvisor","driverVersion":"1","cpus":1,"memoryMiB":512,
+       "diskMiB":1024,"processes":128,"createdAt":"2026-11-15T00:00:00Z","totalBytes":5242880,
+       "ownBytes":1536}
+      """;
   static final String STARTED = "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":7}";
 
   final FakeServer server = new FakeServer();
@@ -23,6 +35,7 @@ final class CliHarness implements AutoCloseable {
   final Interrupts interrupts = new Interrupts(code -> {}, code -> {});
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  OutputStream stdout = out;
   String stdin = "";
   boolean terminal;
 
@@ -44,6 +57,21 @@ final class CliHarness implements AutoCloseable {
         });
   }
 
+  /** What a request is answered. */
+  void answers(String methodAndPath, int status, String body) {
+    server.on(methodAndPath, exchange -> FakeServer.answer(exchange, status, body));
+  }
+
+  /** The body of the last request, as JSON. */
+  JsonNode lastBody() {
+    List<FakeServer.Seen> seen = server.seen();
+    return json(seen.get(seen.size() - 1).body());
+  }
+
+  static JsonNode json(String text) {
+    return Json.strict().readTree(text);
+  }
+
   static String end(String status, int exitCode) {
     return "{\"type\":\"end\",\"status\":\"%s\",\"exitCode\":%d,\"durationMillis\":5,\"outputBytes\":0}"
         .formatted(status, exitCode);
@@ -53,7 +81,7 @@ final class CliHarness implements AutoCloseable {
     Stdio stdio =
         new Stdio(
             new ByteArrayInputStream(stdin.getBytes(StandardCharsets.UTF_8)),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(stdout, false, StandardCharsets.UTF_8),
             new PrintStream(err, false, StandardCharsets.UTF_8),
             terminal,
             terminal,

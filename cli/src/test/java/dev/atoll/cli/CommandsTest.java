@@ -51,6 +51,21 @@ class CommandsTest {
         "completion tcsh",
         "update box",
         "key",
+        "create --on-idle sleep",
+        "create --checkpoints=some",
+        "create --template python --from base",
+        "run --template python --from base -c x",
+        "rewind box --to base --steps 2",
+        "snapshot",
+        "snapshot rm",
+        "snapshot export base",
+        "fork box -n many",
+        "merge box",
+        "diff box",
+        "pool",
+        "pool create --warm 3",
+        "pool update workers",
+        "space",
         ""
       })
   void usageErrorsExitWith2AndSayWhy(String line) {
@@ -219,7 +234,7 @@ class CommandsTest {
   @ValueSource(strings = {"bash", "zsh", "fish"})
   void completionsNameTheCommands(String shell) {
     assertThat(cli.run("completion", shell)).isZero();
-    assertThat(cli.out()).contains("templates", "exec", "doctor");
+    assertThat(cli.out()).contains("templates", "exec", "doctor", "hibernate", "claim");
   }
 
   @Test

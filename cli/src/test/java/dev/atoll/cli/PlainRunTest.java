@@ -17,6 +17,7 @@ class PlainRunTest {
         "run|-s|box|--timeout|1.5m|-c|a = 1; print('b')",
         "run|--template|python|--memory|1g|--code|x\ny",
         "run|-t|python|file.py|--sandbox|box",
+        "run|--from|base|-c|x",
         "run|-c|'quoted'",
         "run|-c|"
       })

@@ -33,4 +33,21 @@ class SmallThingsTest {
     assertThat(LocalTerminal.parse("0 0")).isEmpty();
     assertThat(LocalTerminal.parse("")).isEmpty();
   }
+
+  @Test
+  void bytesAreBrief() {
+    assertThat(Bytes.brief(0)).isEqualTo("0 B");
+    assertThat(Bytes.brief(1023)).isEqualTo("1023 B");
+    assertThat(Bytes.brief(1536)).isEqualTo("1.5 KiB");
+    assertThat(Bytes.brief(1_048_575)).isEqualTo("1.0 MiB");
+    assertThat(Bytes.brief(123L << 30)).isEqualTo("123 GiB");
+  }
+
+  @Test
+  void controlCharactersAreShownNotDone() {
+    assertThat(Visible.line("a\u001b[31m\r\nb")).isEqualTo("a^[[31m^M^Jb");
+    assertThat(Visible.line("a\u202eb\u0085\u007f é😀")).isEqualTo("a?b?? é😀");
+    assertThat(Visible.line("  a \n b  ", 10)).isEqualTo("a b");
+    assertThat(Visible.line("0123456789abc", 10)).isEqualTo("0123456...");
+  }
 }
