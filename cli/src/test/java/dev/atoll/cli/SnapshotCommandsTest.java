@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +97,7 @@ class SnapshotCommandsTest {
   }
 
   @Test
-  void anExportReplacesAFileOnlyByForceAndADeviceNever(@TempDir Path temp) throws Exception {
+  void anExportReplacesAFileOnlyByForce(@TempDir Path temp) throws Exception {
     cli.answers(EXPORT, 200, "the state");
     Path file = Files.writeString(temp.resolve("base.atoll"), "older");
     assertThat(cli.run("snapshot", "export", "base", file.toString())).isEqualTo(2);
@@ -104,7 +107,17 @@ class SnapshotCommandsTest {
     assertThat(cli.run("snapshot", "export", "--force", "base", file.toString())).isZero();
     assertThat(file).hasContent("the state");
     assertThat(cli.run("snapshot", "export", "--force", "base", temp.toString())).isEqualTo(2);
-    assertThat(cli.run("snapshot", "export", "--force", "base", "/dev/null")).isEqualTo(2);
+  }
+
+  @Test
+  void anExportNeverReplacesWhatIsNoFile(@TempDir Path temp) throws Exception {
+    cli.answers(EXPORT, 200, "the state");
+    Path socket = temp.resolve("socket");
+    try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.bind(UnixDomainSocketAddress.of(socket));
+      assertThat(cli.run("snapshot", "export", "--force", "base", socket.toString())).isEqualTo(2);
+    }
+    assertThat(socket).exists().satisfies(s -> assertThat(Files.isRegularFile(s)).isFalse());
   }
 
   @Test
