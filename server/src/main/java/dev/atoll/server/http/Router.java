@@ -37,25 +37,39 @@ final class Router {
     if (path.isEmpty() || path.charAt(0) != '/') {
       return UNKNOWN;
     }
-    Node node = root;
-    List<String> values = new ArrayList<>(3);
-    int start = 1;
-    while (start < path.length() || (start == path.length() && start > 1)) {
-      int end = path.indexOf('/', start);
-      end = end < 0 ? path.length() : end;
-      String segment = PercentCoding.decode(path.substring(start, end), false);
-      Node next = node.literals.get(segment);
-      if (next == null && node.parameter != null && !segment.isEmpty()) {
-        values.add(segment);
-        next = node.parameter;
-      }
-      if (next == null) {
-        return UNKNOWN;
-      }
-      node = next;
-      start = end + 1;
+    return below(root, method, path, 1, List.of());
+  }
+
+  /**
+   * Looks below a node for the path from an index on. Where a literal leads to nothing that takes
+   * the method, the parameter beside it is tried: a snapshot may have the name of an operation.
+   */
+  private static RouteMatch below(
+      Node node, String method, String path, int start, List<String> values) {
+    if (start > path.length() || (start == path.length() && start == 1)) {
+      return atNode(node, method, values);
     }
-    return atNode(node, method, values);
+    int slash = path.indexOf('/', start);
+    int end = slash < 0 ? path.length() : slash;
+    String segment = PercentCoding.decode(path.substring(start, end), false);
+    Node literal = node.literals.get(segment);
+    RouteMatch first = literal == null ? UNKNOWN : below(literal, method, path, end + 1, values);
+    if (first instanceof RouteMatch.Found || node.parameter == null || segment.isEmpty()) {
+      return first;
+    }
+    List<String> more = new ArrayList<>(values);
+    more.add(segment);
+    return better(first, below(node.parameter, method, path, end + 1, more));
+  }
+
+  private static RouteMatch better(RouteMatch first, RouteMatch second) {
+    if (first instanceof RouteMatch.WrongMethod one
+        && second instanceof RouteMatch.WrongMethod two) {
+      Set<String> allowed = new TreeSet<>(one.allowed());
+      allowed.addAll(two.allowed());
+      return new RouteMatch.WrongMethod(allowed);
+    }
+    return second instanceof RouteMatch.Unknown ? first : second;
   }
 
   private static RouteMatch atNode(Node node, String method, List<String> values) {

@@ -17,12 +17,23 @@ final class RouterTest {
               route("DELETE", "/a/{x}"),
               route("GET", "/a/b"),
               route("POST", "/a/{x}/c/{y}"),
+              route("POST", "/a/d"),
               route("GET", "/s").streaming()));
 
   @Test
   void literalSegmentWinsOverParameter() {
     assertThat(found("GET", "/a/b").route().path()).isEqualTo("/a/b");
     assertThat(found("GET", "/a/z").route().path()).isEqualTo("/a/{x}");
+  }
+
+  @Test
+  void parameterTakesWhatTheLiteralDoesNot() {
+    assertThat(found("POST", "/a/d").route().path()).isEqualTo("/a/d");
+    assertThat(found("GET", "/a/d").values()).containsExactly("d");
+    assertThat(found("DELETE", "/a/b").values()).containsExactly("b");
+    assertThat(found("POST", "/a/d/c/e").values()).containsExactly("d", "e");
+    assertThat(router.match("PUT", "/a/d"))
+        .isEqualTo(new RouteMatch.WrongMethod(Set.of("DELETE", "GET", "HEAD", "OPTIONS", "POST")));
   }
 
   @Test
