@@ -31,7 +31,9 @@ final class ErrorRenderer {
   static void render(Exchange exchange, Throwable failure) {
     if (exchange.answered() || exchange.response().isCommitted() || callerIsGone(failure)) {
       log.debug("request {} was cut short", exchange.requestId(), failure);
-      exchange.abort(failure);
+      // Jetty is silent about callers who left, but only when it sees that they did.
+      Throwable cause = failure instanceof UncheckedIOException ? failure.getCause() : null;
+      exchange.abort(cause == null ? failure : cause);
       return;
     }
     AtollException error = translate(failure);
@@ -87,7 +89,7 @@ final class ErrorRenderer {
           response
               .getHeaders()
               .put(HttpHeader.CONTENT_RANGE, "bytes */" + text(error, "size", "0"));
-      case QUOTA_EXCEEDED, SHUTTING_DOWN ->
+      case QUOTA_EXCEEDED, INSUFFICIENT_MEMORY, SHUTTING_DOWN ->
           response.getHeaders().put(HttpHeader.RETRY_AFTER, text(error, RETRY_AFTER, "1"));
       default -> {}
     }

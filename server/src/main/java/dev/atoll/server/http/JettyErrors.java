@@ -1,6 +1,7 @@
 package dev.atoll.server.http;
 
 import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -19,9 +20,12 @@ final class JettyErrors implements Request.Handler {
     int status = response.getStatus() < 400 ? 500 : response.getStatus();
     String reason =
         request.getAttribute(ErrorHandler.ERROR_MESSAGE) instanceof String text ? text : null;
-    ErrorRenderer.render(
-        new Exchange(request, response, callback, config),
-        new HttpException.RuntimeException(status, reason));
+    // A failed request of a caller who left comes here too; only its cause tells.
+    Throwable failure =
+        request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof EofException gone
+            ? gone
+            : new HttpException.RuntimeException(status, reason);
+    ErrorRenderer.render(new Exchange(request, response, callback, config), failure);
     return true;
   }
 }
