@@ -40,7 +40,9 @@ final class AtollServer implements AutoCloseable {
     try {
       engine = Engine.open(config.engine(), drivers);
       Path adminKey = AdminKey.ensure(data, engine.keys());
-      metrics = new Metrics(List.of(new SandboxGauges(engine.sandboxes())));
+      metrics =
+          new Metrics(
+              List.of(new SandboxGauges(engine.sandboxes()), new PoolMeters(engine.pools())));
       HttpServer http =
           HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
       new ServerFile(

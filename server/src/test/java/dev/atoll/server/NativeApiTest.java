@@ -310,7 +310,13 @@ final class NativeApiTest {
     assertThat(server.get("/").header("Location")).isEqualTo("/docs");
     assertThat(server.get("/metrics").body())
         .contains("atoll_sandboxes{state=\"running\"} 1.0")
-        .contains("route=\"/v1/sandboxes\"");
+        .contains("route=\"/v1/sandboxes\"")
+        .containsPattern("atoll_pool_hits_total [0-9]")
+        .containsPattern("atoll_pool_misses_total [0-9]")
+        .containsPattern("atoll_pool_refills_total [0-9]")
+        .containsPattern("atoll_pool_refill_seconds_total [0-9]")
+        .containsPattern("atoll_pool_ready [0-9]")
+        .containsPattern("atoll_pool_oldest_seconds [0-9]");
   }
 
   @Test
