@@ -19,6 +19,8 @@ final class ApiRoutes {
   private static final String CONTEXT = SANDBOX + "/contexts/{name}";
   private static final String PROCESS = SANDBOX + "/processes/{run}";
   private static final String FILES = SANDBOX + "/files";
+  private static final String SNAPSHOT = "/v1/snapshots/{snap}";
+  private static final String POOL = "/v1/pools/{pool}";
 
   private final Engine engine;
   private final Metrics metrics;
@@ -41,6 +43,9 @@ final class ApiRoutes {
             contexts(),
             processes(),
             files(),
+            snapshots(),
+            state(),
+            pools(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -132,6 +137,54 @@ final class ApiRoutes {
             .streaming(),
         get(FILES + "/tar", files::readTar).taking("path").streaming(),
         put(FILES + "/tar", files::writeTar).taking("path"));
+  }
+
+  private List<Route> snapshots() {
+    SnapshotOperations snapshots = new SnapshotOperations(engine);
+    return List.of(
+        post(SANDBOX + "/snapshots", snapshots::create),
+        get("/v1/snapshots", new ListSnapshotsHandler(engine))
+            .taking("limit", "cursor", "sandbox", "name", "kind", "automatic", "labels."),
+        get(SNAPSHOT, snapshots::get),
+        delete(SNAPSHOT, snapshots::delete),
+        get(SNAPSHOT + "/export", exporting()).streaming(),
+        post("/v1/snapshots/import", importing()).taking("name"));
+  }
+
+  private Operation exporting() {
+    return new ExportSnapshotHandler(
+        (project, snapshot) -> engine.snapshots().get(project, snapshot),
+        (project, snapshot, out) -> engine.snapshots().export(project, snapshot, out),
+        shutdown);
+  }
+
+  private Operation importing() {
+    return new ImportSnapshotHandler(
+        (project, in, name) -> engine.snapshots().importFrom(project, in, name));
+  }
+
+  private List<Route> state() {
+    StateOperations state = new StateOperations(engine);
+    return List.of(
+        post(SANDBOX + "/fork", state::fork),
+        post(SANDBOX + "/merge", state::merge),
+        post(SANDBOX + "/rewind", state::rewind),
+        get(SANDBOX + "/tree", state::tree),
+        post(SANDBOX + "/hibernate", state::hibernate),
+        post(SANDBOX + "/wake", state::wake),
+        get("/v1/diff", state::diff).taking("from", "to"),
+        post("/v1/spaces/{name}", new OpenSpaceHandler(engine)));
+  }
+
+  private List<Route> pools() {
+    PoolOperations pools = new PoolOperations(engine);
+    return List.of(
+        post("/v1/pools", pools::create),
+        get("/v1/pools", pools::list),
+        get(POOL, pools::get),
+        patch(POOL, pools::update),
+        delete(POOL, pools::delete),
+        post(POOL + "/claim", pools::claim));
   }
 
   private List<Route> keys() {

@@ -3,9 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.engine.Engine;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
-import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/sandboxes}: makes a sandbox. */
@@ -23,9 +21,7 @@ final class CreateSandboxHandler implements Operation {
   public void handle(Exchange exchange) {
     String key = idempotencyKey(exchange.header(HEADER));
     SandboxSpec spec = exchange.body(SandboxSpec.class);
-    SandboxInfo sandbox = engine.sandboxes().create(exchange.project(), spec, key);
-    exchange.response().getHeaders().put(HttpHeader.LOCATION, "/v1/sandboxes/" + sandbox.id());
-    exchange.json(201, sandbox);
+    exchange.created(engine.sandboxes().create(exchange.project(), spec, key));
   }
 
   static @Nullable String idempotencyKey(@Nullable String header) {

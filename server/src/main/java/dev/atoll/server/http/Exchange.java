@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
+import dev.atoll.model.SandboxInfo;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -119,6 +120,16 @@ final class Exchange {
     return JsonBody.read(request, type, config.maxBody());
   }
 
+  /** The body as one of the model's records, or what stands for an empty body. */
+  <T> T body(Class<T> type, T whenEmpty) {
+    return JsonBody.read(request, type, config.maxBody(), whenEmpty);
+  }
+
+  /** The type of the body in lower case and without parameters, if the caller gave one. */
+  @Nullable String mediaType() {
+    return JsonBody.mediaType(request);
+  }
+
   /** The raw body, however large; reading it waits for the caller. */
   InputStream input() {
     return Content.Source.asInputStream(request);
@@ -131,6 +142,12 @@ final class Exchange {
 
   void json(int status, Object value) {
     send(status, JSON, Json.lenient().writeValueAsBytes(value));
+  }
+
+  /** Answers with a sandbox that this request made. */
+  void created(SandboxInfo sandbox) {
+    response.getHeaders().put(HttpHeader.LOCATION, "/v1/sandboxes/" + sandbox.id());
+    json(201, sandbox);
   }
 
   void noContent() {

@@ -11,12 +11,14 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DatabindException;
@@ -45,6 +47,17 @@ final class JsonBody {
     return parse(body, type);
   }
 
+  /** As above, for operations that can be asked for without a body. */
+  static <T> T read(Request request, Class<T> type, long most, T whenEmpty) {
+    // Some clients name a type of their own for an empty body.
+    if (request.getLength() == 0) {
+      return whenEmpty;
+    }
+    requireJson(request);
+    byte[] body = bytes(request, most);
+    return body.length == 0 ? whenEmpty : parse(body, type);
+  }
+
   static <T> T parse(byte[] body, Class<T> type) {
     requireUtf8(body);
     try {
@@ -69,18 +82,24 @@ final class JsonBody {
   }
 
   private static void requireJson(Request request) {
-    String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-    if (type == null) {
-      return;
-    }
-    int semicolon = type.indexOf(';');
-    String essence = (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
-    if (!essence.equalsIgnoreCase("application/json")) {
+    String type = mediaType(request);
+    if (type != null && !type.equals("application/json")) {
       throw new AtollException(
           ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-          "the body is " + essence + ", must be application/json",
+          "the body is " + type + ", must be application/json",
           "Send the header \"Content-Type: application/json\".");
     }
+  }
+
+  /** The type of the body in lower case and without parameters, if the caller gave one. */
+  static @Nullable String mediaType(Request request) {
+    String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+    if (type == null) {
+      return null;
+    }
+    int semicolon = type.indexOf(';');
+    String essence = semicolon < 0 ? type : type.substring(0, semicolon);
+    return essence.strip().toLowerCase(Locale.ROOT);
   }
 
   private static byte[] bytes(Request request, long most) {

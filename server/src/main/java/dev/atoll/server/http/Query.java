@@ -3,9 +3,13 @@ package dev.atoll.server.http;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.server.config.NearestName;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters of a request: only known ones, each at most once. */
@@ -61,6 +65,55 @@ final class Query {
       throw invalid("path", "must not hold a NUL character");
     }
     return path;
+  }
+
+  /** An id or a name, if it is given. */
+  @Nullable String name(String parameter) {
+    String value = text(parameter);
+    if (value != null && !Names.valid(value)) {
+      throw invalid(parameter, "is neither an id nor a name");
+    }
+    return value;
+  }
+
+  /** An id or a name, which must be given. */
+  String requiredName(String parameter) {
+    String value = name(parameter);
+    if (value == null) {
+      throw invalid(parameter, "must be given");
+    }
+    return value;
+  }
+
+  /** Constants by their names on the wire, with commas between them; none when it is not given. */
+  <E extends Enum<E>> Set<E> choices(String name, Class<E> type, Function<E, String> wire) {
+    Set<E> chosen = EnumSet.noneOf(type);
+    String list = text(name);
+    for (String one : list == null ? new String[0] : list.split(",", -1)) {
+      chosen.add(choice(name, one.strip(), type, wire));
+    }
+    return chosen;
+  }
+
+  private static <E extends Enum<E>> E choice(
+      String name, String value, Class<E> type, Function<E, String> wire) {
+    E[] all = type.getEnumConstants();
+    return Arrays.stream(all)
+        .filter(constant -> wire.apply(constant).equals(value))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                invalid(
+                    name,
+                    "has \""
+                        + value
+                        + "\", possible are "
+                        + Arrays.stream(all).map(wire).collect(Collectors.joining(", "))));
+  }
+
+  /** Yes, no, or not said. */
+  @Nullable Boolean flag(String name) {
+    return values.containsKey(name) ? (Boolean) flag(name, false) : null;
   }
 
   boolean flag(String name, boolean byDefault) {

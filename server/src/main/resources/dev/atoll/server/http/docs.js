@@ -56,11 +56,13 @@
       lines.push("-H 'Content-Type: application/json'");
       lines.push("-d '" + JSON.stringify(json.example || {}) + "'");
     } else if (Object.keys(content).length) {
+      lines.push(`-H 'Content-Type: ${Object.keys(content)[0]}'`);
       lines.push('--data-binary @local-file');
     }
-    const query = parameters.filter((p) => p.in === 'query' && p.required).map((p) => p.name + '=/tmp/file').join('&');
+    const query = parameters.filter((p) => p.in === 'query' && p.required).map((p) => p.name + '=' + (p.example || '/tmp/file')).join('&');
+    const name = path.includes('templates') ? 'python' : path.includes('spaces') ? 'my-space' : 'default';
     const url = '$ATOLL_URL' + path.replace('{sb}', 'my-sandbox').replace('{run}', 'run_5f0c1b')
-      .replace('{name}', path.includes('templates') ? 'python' : 'default').replace('{id}', 'key_1');
+      .replace('{snap}', 'my-snapshot').replace('{pool}', 'my-pool').replace('{name}', name).replace('{id}', 'key_1');
     lines.push('"' + url + (query ? '?' + query : '') + '"');
     return el('pre', {}, el('code', {}, lines.join(' \\\n  ')));
   };

@@ -14,7 +14,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -204,27 +203,5 @@ final class FileTransferTest {
       @Override
       public void close() {}
     };
-  }
-
-  /** A stream of so many zeros. */
-  private static final class Zeros extends InputStream {
-    private long left;
-
-    Zeros(long count) {
-      left = count;
-    }
-
-    @Override
-    public int read() {
-      return left-- > 0 ? 0 : -1;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) {
-      int count = (int) Math.min(length, left);
-      Arrays.fill(bytes, offset, offset + count, (byte) 0);
-      left -= count;
-      return count == 0 ? -1 : count;
-    }
   }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.engine.SandboxQuery;
+import dev.atoll.engine.SnapshotQuery;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.SandboxState;
+import dev.atoll.model.SnapshotKind;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,65 @@ final class QueryTest {
     }
     assertThatThrownBy(() -> ListSandboxesHandler.parse(Query.parse(raw, LISTING)))
         .isInstanceOf(AtollException.class);
+  }
+
+  @Test
+  void snapshotListingHasDefaults() {
+    assertThat(snapshots(""))
+        .isEqualTo(new SnapshotQuery(50, null, null, null, Set.of(), null, Map.of()));
+  }
+
+  @Test
+  void snapshotListingIsParsed() {
+    assertThat(
+            snapshots(
+                "limit=7&cursor=c&sandbox=sbx_1&name=n&kind=files,%20memory&automatic=false&labels.a.b=x"))
+        .isEqualTo(
+            new SnapshotQuery(
+                7,
+                "c",
+                "sbx_1",
+                "n",
+                Set.of(SnapshotKind.FILES, SnapshotKind.MEMORY),
+                false,
+                Map.of("a.b", "x")));
+    assertThat(snapshots("automatic").automatic()).isTrue();
+    assertThat(snapshots("automatic=true").automatic()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "kind=disk",
+        "kind=memory,",
+        "kind=MEMORY",
+        "limit=0",
+        "limit=201",
+        "automatic=maybe",
+        "sandbox=a/b",
+        "name=..",
+        "labels.=x",
+        "labels=x",
+        "state=ready"
+      })
+  void badSnapshotListingsAreRefused(String raw) {
+    assertThatThrownBy(() -> snapshots(raw)).isInstanceOf(AtollException.class);
+  }
+
+  private static SnapshotQuery snapshots(String raw) {
+    return ListSnapshotsHandler.parse(
+        Query.parse(
+            raw, Set.of("limit", "cursor", "sandbox", "name", "kind", "automatic", "labels.")));
+  }
+
+  @Test
+  void requiredNamesMustBeThere() {
+    assertThat(Query.parse("to=a.b", Set.of("to")).requiredName("to")).isEqualTo("a.b");
+    for (String bad : new String[] {"", "to=", "to", "to=a%20b", "to=" + "x".repeat(65)}) {
+      assertThatThrownBy(() -> Query.parse(bad, Set.of("to")).requiredName("to"))
+          .as(bad)
+          .hasMessageContaining("query parameter to");
+    }
   }
 
   @Test

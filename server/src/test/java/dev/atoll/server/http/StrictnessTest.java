@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.ForkRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.model.SignalRequest;
 import dev.atoll.model.TerminalSize;
+import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +35,10 @@ final class StrictnessTest {
             Route.post("/v1/code", exchange -> echo(exchange, RunCodeRequest.class)),
             Route.post("/v1/spec", exchange -> echo(exchange, SandboxSpec.class)),
             Route.post("/v1/command", exchange -> echo(exchange, CommandRequest.class)),
+            Route.post(
+                "/v1/fork",
+                exchange ->
+                    exchange.json(200, exchange.body(ForkRequest.class, ForkRequest.of(7)))),
             Route.post("/v1/size", exchange -> echo(exchange, TerminalSize.class)),
             Route.post("/v1/signal", exchange -> echo(exchange, SignalRequest.class)));
   }
@@ -48,6 +54,33 @@ final class StrictnessTest {
         server.post("/v1/code", "{\"code\":\"ü\",\"timeoutSeconds\":5}");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).isEqualTo("{\"code\":\"ü\",\"timeoutSeconds\":5.0}");
+  }
+
+  @Test
+  void emptyBodyStandsForDefaultsWhereItMay() throws Exception {
+    assertThat(server.post("/v1/fork", "").body()).isEqualTo("{\"count\":7,\"metadata\":{}}");
+    assertThat(server.post("/v1/fork", "{}").body()).isEqualTo("{\"count\":1,\"metadata\":{}}");
+    assertThat(
+            server
+                .send(
+                    server
+                        .request("/v1/fork")
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .POST(BodyPublishers.noBody()))
+                .statusCode())
+        .isEqualTo(200);
+    assertThat(
+            server
+                .send(
+                    server
+                        .request("/v1/fork")
+                        .POST(BodyPublishers.ofInputStream(InputStream::nullInputStream)))
+                .body())
+        .isEqualTo("{\"count\":7,\"metadata\":{}}");
+    refused("/v1/fork", "null", ErrorCode.BAD_REQUEST);
+    refused("/v1/fork", " ", ErrorCode.BAD_REQUEST);
+    refused("/v1/fork", "{\"count\":33}", ErrorCode.INVALID_ARGUMENT);
+    refused("/v1/fork", "{\"counts\":1}", ErrorCode.UNKNOWN_FIELD);
   }
 
   @Test
