@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -229,13 +230,22 @@ public final class Snapshots {
             : new SnapshotQuery(
                 query.limit(),
                 query.cursor(),
-                sandboxRows.find(project, sandbox).map(SandboxInfo::id).orElse(sandbox),
+                idOf(project, sandbox),
                 query.name(),
                 query.kinds(),
                 query.automatic(),
                 query.labels());
     Page<SnapshotInfo> page = rows.list(project, resolved);
     return new Page<>(page.items().stream().map(this::measured).toList(), page.nextCursor());
+  }
+
+  /** Snapshots outlive the row of their sandbox, so an id need not be known. */
+  private String idOf(String project, String sandbox) {
+    return sandboxRows
+        .find(project, sandbox)
+        .map(SandboxInfo::id)
+        .or(() -> Optional.of(sandbox).filter(id -> id.startsWith("sbx_")))
+        .orElseThrow(() -> Sandboxes.unknown(sandbox));
   }
 
   private SnapshotInfo measured(SnapshotInfo info) {

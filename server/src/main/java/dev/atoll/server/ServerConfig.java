@@ -60,8 +60,7 @@ public record ServerConfig(
 
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
-    return new EngineConfig(
-        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state);
+    return new EngineConfig(storage.dataDirectory, storage.templatesDirectory, sandbox, run, state);
   }
 
   private static HttpConfig http(Settings settings) {

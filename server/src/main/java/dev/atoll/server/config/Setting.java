@@ -64,13 +64,14 @@ public enum Setting {
       "1000",
       "how many snapshots a project may have, not counting automatic checkpoints"),
   /** Disk of the snapshots of one project. */
-  SNAPSHOT_MAX_DISK(
-      "snapshot.max-disk", "100GiB", "disk that the snapshots of a project may take"),
+  SNAPSHOT_MAX_DISK("snapshot.max-disk", "100GiB", "disk that the snapshots of a project may take"),
   /** Age at which snapshots are deleted. */
   SNAPSHOT_RETENTION("snapshot.retention", "never", "age at which a snapshot is deleted"),
   /** Disk for snapshots that are ready to be restored. */
   SNAPSHOT_HOT_DISK(
-      "snapshot.hot-disk", "8GiB", "disk for snapshots kept ready in one piece, the last used ones"),
+      "snapshot.hot-disk",
+      "8GiB",
+      "disk for snapshots kept ready in one piece, the last used ones"),
   /** Plain sandboxes kept ready. */
   POOL_DEFAULT_WARM(
       "pool.default-warm", "2", "how many plain sandboxes are kept ready for the next create"),

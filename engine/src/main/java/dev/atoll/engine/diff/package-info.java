@@ -1,5 +1,0 @@
-/** Stub. */
-@NullMarked
-package dev.atoll.engine.diff;
-
-import org.jspecify.annotations.NullMarked;
