@@ -27,15 +27,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 
-/** The files of one guest, as its default user sees them. */
+/** The files of one guest, as one of its users sees them. */
 public final class GuestFileSystem {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONG = Duration.ofMinutes(2);
 
   private final Guest guest;
+  private final String user;
 
+  /** As the guest's default user sees them. */
   public GuestFileSystem(Guest guest) {
+    this(guest, "");
+  }
+
+  /** As a user sees them who may read, which is all that this user is for. */
+  public GuestFileSystem(Guest guest, String user) {
     this.guest = guest;
+    this.user = user;
   }
 
   public FileEntry stat(String path) {
@@ -69,7 +77,11 @@ public final class GuestFileSystem {
   /** Reads from an offset; length 0 means to the end. */
   public FileContent read(String path, long offset, long length) {
     ReadFile.Builder read =
-        ReadFile.newBuilder().setPath(checked(path)).setOffset(offset).setLength(length);
+        ReadFile.newBuilder()
+            .setPath(checked(path))
+            .setOffset(offset)
+            .setLength(length)
+            .setUser(user);
     Transfer transfer = ask(path, Frame.newBuilder().setReadFile(read));
     try {
       FileEntry entry = Entries.of(transfer.next(PATIENCE).getEntry());

@@ -9,23 +9,39 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The bytes of a transfer as a stream, to its Eof or, for a program's output, to its Exit. */
 final class TransferStream extends InputStream {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration FOREVER = Duration.ofDays(365);
   private static final int KEPT_ERRORS = 4096;
 
   private final Transfer transfer;
   private final Stream wanted;
+  private final IntPredicate success;
+  private final long deadline;
   private final StringBuilder errors = new StringBuilder();
   private byte[] current = new byte[0];
   private int position;
   private boolean ended;
 
   TransferStream(Transfer transfer, Stream wanted) {
+    this(transfer, wanted, code -> code == 0, FOREVER);
+  }
+
+  /**
+   * The same for a program.
+   *
+   * @param success exit codes that are no failure
+   * @param limit how long all of it may take
+   */
+  TransferStream(Transfer transfer, Stream wanted, IntPredicate success, Duration limit) {
     this.transfer = transfer;
     this.wanted = wanted;
+    this.success = success;
+    this.deadline = System.nanoTime() + limit.toNanos();
   }
 
   @Override
@@ -72,7 +88,7 @@ final class TransferStream extends InputStream {
   private byte @Nullable [] receive() throws IOException {
     Frame frame;
     try {
-      frame = transfer.next(PATIENCE);
+      frame = transfer.next(patience());
     } catch (AtollException e) {
       throw new IOException(e.getMessage(), e);
     }
@@ -97,7 +113,7 @@ final class TransferStream extends InputStream {
       }
       case EXIT -> {
         transfer.close();
-        if (frame.getExit().getCode() != 0) {
+        if (!success.test(frame.getExit().getCode())) {
           throw new IOException(
               errors.isEmpty()
                   ? "exit code " + frame.getExit().getCode()
@@ -108,6 +124,16 @@ final class TransferStream extends InputStream {
       default -> {}
     }
     return new byte[0];
+  }
+
+  /** What the program has said about errors so far, its beginning. */
+  String errors() {
+    return errors.toString().strip();
+  }
+
+  private Duration patience() {
+    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    return left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
   }
 
   @Override

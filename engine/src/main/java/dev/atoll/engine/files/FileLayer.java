@@ -1,0 +1,174 @@
+package dev.atoll.engine.files;
+
+import com.github.luben.zstd.ZstdInputStream;
+import com.github.luben.zstd.ZstdOutputStream;
+import dev.atoll.engine.file.GuestProgram;
+import dev.atoll.engine.guest.Guest;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a guest's file system has beyond its template, in a folder of the host:
+ *
+ * <pre>
+ * changes.tar.zst   what was added or changed, made by the guest's own tar
+ * removed.list      absolute paths of what is no more, each ending with NUL
+ * </pre>
+ *
+ * The guest goes on while it is packed; what changes meanwhile is packed as it is found. Sockets
+ * and devices are left out. Where the template does not allow root, the default user packs and
+ * unpacks what it may.
+ */
+public final class FileLayer {
+  private static final Logger LOG = LoggerFactory.getLogger(FileLayer.class);
+  private static final String CHANGES = "changes.tar.zst";
+  private static final String REMOVED = "removed.list";
+  private static final String CHANGED = "changed.list";
+  private static final Duration LIMIT = Duration.ofHours(6);
+  private static final int LEVEL = 3;
+
+  private static final List<String> CREATE =
+      List.of(
+          "/usr/bin/tar",
+          "--create",
+          "--file=-",
+          "--directory=/",
+          "--format=posix",
+          "--numeric-owner",
+          "--sparse",
+          // A file that goes away meanwhile is no reason to give up.
+          "--ignore-failed-read",
+          "--no-recursion",
+          "--null",
+          "--verbatim-files-from",
+          "--files-from=-");
+  private static final List<String> EXTRACT =
+      List.of(
+          "/usr/bin/tar",
+          "--extract",
+          "--file=-",
+          "--directory=/",
+          "--numeric-owner",
+          "--same-permissions",
+          "--delay-directory-restore");
+  private static final List<String> REMOVE =
+      List.of("/usr/bin/xargs", "-0", "-r", "/usr/bin/rm", "-rf", "--");
+
+  private FileLayer() {}
+
+  /** Packs with at most half of the host's free space. */
+  public static long pack(Guest guest, Path rootfs, Path targetDirectory) {
+    try {
+      Files.createDirectories(targetDirectory);
+      long free = Files.getFileStore(targetDirectory).getUsableSpace();
+      return pack(guest, rootfs, targetDirectory, free / 2);
+    } catch (IOException e) {
+      throw unwritable(targetDirectory, e);
+    }
+  }
+
+  /**
+   * Packs what the guest has changed.
+   *
+   * @param rootfs the root file system of the guest's template
+   * @param targetDirectory made if it is not there; of no use when this fails
+   * @param most bytes that may be written
+   * @return how many bytes were written, all of which are on disk
+   */
+  public static long pack(Guest guest, Path rootfs, Path targetDirectory, long most) {
+    Path list = targetDirectory.resolve(CHANGED);
+    long bytes;
+    try {
+      Files.createDirectories(targetDirectory);
+      bytes = scan(guest, rootfs, targetDirectory, most);
+      bytes += archive(guest, list, targetDirectory.resolve(CHANGES), most);
+    } catch (IOException e) {
+      throw FileTrouble.of("the files of the sandbox could not be packed", e);
+    }
+    try {
+      Files.delete(list);
+      sync(targetDirectory);
+      return bytes;
+    } catch (IOException e) {
+      throw unwritable(targetDirectory, e);
+    }
+  }
+
+  private static long scan(Guest guest, Path rootfs, Path target, long most) throws IOException {
+    try (BoundedFile gone = new BoundedFile(target.resolve(REMOVED), most);
+        OutputStream removed = new BufferedOutputStream(gone);
+        OutputStream changed =
+            new BufferedOutputStream(new BoundedFile(target.resolve(CHANGED), most))) {
+      new LayerScan(rootfs, changed, removed).run(guest);
+      removed.flush();
+      return gone.written();
+    }
+  }
+
+  private static long archive(Guest guest, Path list, Path target, long most) throws IOException {
+    try (BoundedFile file = new BoundedFile(target, most);
+        GuestProgram tar =
+            GuestProgram.start(guest, CREATE, code -> code == 0 || code == 1, LIMIT)) {
+      tar.feed(Files.newInputStream(list));
+      try (ZstdOutputStream compressed = new ZstdOutputStream(file, LEVEL)) {
+        compressed.setChecksum(true);
+        tar.output().transferTo(compressed);
+      }
+      if (!tar.errors().isEmpty()) {
+        LOG.warn("while packing files of a sandbox: {}", tar.errors());
+      }
+      return file.written();
+    }
+  }
+
+  /**
+   * Brings a fresh sandbox of the same template to the state of a layer: owners (where the template
+   * allows root), permissions, times, symbolic and hard links are as they were.
+   */
+  public static void unpack(Path directory, Guest guest) {
+    try {
+      feed(guest, REMOVE, Files.newInputStream(directory.resolve(REMOVED)));
+      feed(guest, EXTRACT, new ZstdInputStream(Files.newInputStream(directory.resolve(CHANGES))));
+    } catch (IOException e) {
+      throw FileTrouble.of("the files could not be unpacked in the sandbox", e);
+    }
+  }
+
+  private static void feed(Guest guest, List<String> argv, InputStream input) throws IOException {
+    try (GuestProgram program = GuestProgram.start(guest, argv, code -> code == 0, LIMIT)) {
+      program.feed(input);
+      program.finish();
+    } catch (RuntimeException e) {
+      input.close();
+      throw e;
+    }
+  }
+
+  private static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private static AtollException unwritable(Path directory, IOException e) {
+    return new AtollException(
+        ErrorCode.INTERNAL,
+        "cannot write " + directory + ": " + e.getMessage(),
+        "check that the data directory is writable and has room",
+        Map.of(),
+        e);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.atoll.engine.files;
+
+import org.jspecify.annotations.NullMarked;
