@@ -9,6 +9,7 @@ import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
 import dev.atoll.model.RunEvent;
+import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.protocol.FrameCodec;
 import dev.atoll.protocol.wire.ChannelInfo;
@@ -43,6 +44,7 @@ final class CodeContext implements ChannelHandler {
   private static final Duration OPEN_DEADLINE = Duration.ofSeconds(30);
   private static final Duration SEND_PATIENCE = Duration.ofSeconds(30);
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration TURN_PATIENCE = Duration.ofHours(1);
   private static final int MAX_RESULT = 17 << 20;
   private static final String SEPARATOR = "\u001f";
 
@@ -147,20 +149,43 @@ final class CodeContext implements ChannelHandler {
 
   /** Starts an execution when all that were asked for before it are over. */
   CodeRun execute(String code, Map<String, String> env, Duration timeout, long maxOutput) {
+    awaitTurn(TURN_PATIENCE);
+    return begin(code, env, timeout, maxOutput);
+  }
+
+  /**
+   * Runs code of Atoll's own. It is asked to stop when its time is up, but for its sake the kernel
+   * is never killed.
+   */
+  RunResult inspect(String code, Duration patience, Duration timeout) {
+    awaitTurn(patience);
+    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), 0);
+    if (!run.await(timeout)) {
+      GuestChannel open = channel;
+      if (open != null) {
+        open.send(Frame.newBuilder().setInterrupt(Interrupt.getDefaultInstance()));
+      }
+      if (!run.await(GRACE)) {
+        throw new AtollException(
+            ErrorCode.TIMEOUT,
+            "context " + name + " did not answer within " + timeout.toSeconds() + " s");
+      }
+    }
+    return run.result();
+  }
+
+  private void awaitTurn(Duration patience) {
     try {
-      if (!turn.tryAcquire() && !turn.tryAcquire(1, TimeUnit.HOURS)) {
-        throw new AtollException(ErrorCode.BUSY, "context " + name + " is busy");
+      if (!turn.tryAcquire() && !turn.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AtollException(
+            ErrorCode.BUSY,
+            "context " + name + " is busy",
+            "wait for the run in it to end, or interrupt it, and try again");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a context");
     }
-    return begin(code, env, timeout, maxOutput);
-  }
-
-  /** Starts an execution unless another is under way or waiting; null then. */
-  @Nullable CodeRun executeIfIdle(String code, Duration timeout, long maxOutput) {
-    return turn.tryAcquire() ? begin(code, Map.of(), timeout, maxOutput) : null;
   }
 
   private CodeRun begin(String code, Map<String, String> env, Duration timeout, long maxOutput) {

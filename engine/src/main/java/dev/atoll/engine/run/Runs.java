@@ -11,6 +11,7 @@ import dev.atoll.model.ContextSpec;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunCodeRequest;
+import dev.atoll.model.RunResult;
 import dev.atoll.model.TerminalSize;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Resize;
@@ -141,17 +142,20 @@ public final class Runs {
             .allMatch(context -> isQuiet(context, deadline));
   }
 
-  private boolean isQuiet(CodeContext context, Duration deadline) {
+  private static boolean isQuiet(CodeContext context, Duration deadline) {
     if (context.current() != null || !context.language().equals(DEFAULT_LANGUAGE)) {
       return false;
     }
     // Prints instead of giving a value, which would change `_`.
-    CodeRun question = context.executeIfIdle(COUNT_THREADS, deadline, 1024);
-    if (question == null) {
+    try {
+      return context
+          .inspect(COUNT_THREADS, Duration.ZERO, deadline)
+          .stdout()
+          .strip()
+          .equals("1");
+    } catch (AtollException e) {
       return false;
     }
-    watchCode(question);
-    return question.result().stdout().strip().equals("1");
   }
 
   public Run runCode(RunCodeRequest request, Map<String, String> env) {
@@ -172,6 +176,18 @@ public final class Runs {
     announce(run, request.code());
     watchCode(run);
     return run;
+  }
+
+  /**
+   * Runs code of Atoll's own in a living context. It is no run of the user: nothing lists it, and
+   * it keeps no sandbox busy.
+   *
+   * @param patience how long to wait for a run that is under way there
+   * @throws AtollException {@link ErrorCode#BUSY} when the context stays busy, {@link
+   *     ErrorCode#CONTEXT_NOT_FOUND} when there is none
+   */
+  public RunResult inspect(String context, String code, Duration patience, Duration timeout) {
+    return living(context).inspect(code, patience, timeout);
   }
 
   private CodeContext context(
