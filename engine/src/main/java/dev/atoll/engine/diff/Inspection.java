@@ -1,0 +1,108 @@
+package dev.atoll.engine.diff;
+
+import dev.atoll.engine.run.Runs;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
+import dev.atoll.model.RunResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Asks a Python context about its variables, by code that leaves nothing behind: neither a name,
+ * nor a last result, nor a numbered cell.
+ */
+final class Inspection {
+  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final String MIME = "application/vnd.atoll.variables+json";
+  private static final String SOURCE = source();
+
+  private Inspection() {}
+
+  /** Name to fingerprint of every variable. */
+  static JsonNode all(Runs runs, String context) {
+    return ask(runs, context, "None");
+  }
+
+  /** Name to exact fingerprint and short text of some variables. */
+  static JsonNode some(Runs runs, String context, Collection<String> names) {
+    StringBuilder list = new StringBuilder("[");
+    names.forEach(name -> list.append(literal(name)).append(", "));
+    return ask(runs, context, list.append("]").toString());
+  }
+
+  private static JsonNode ask(Runs runs, String context, String names) {
+    RunResult result = runs.inspect(context, code(names), BUSY_PATIENCE, LIMIT);
+    for (Map<String, Object> shown : result.displays()) {
+      // What the user's own threads show meanwhile is of another type.
+      if (shown.get(MIME) instanceof String json) {
+        try {
+          return Json.lenient().readTree(json);
+        } catch (JacksonException e) {
+          throw unreadable(context, e.getOriginalMessage());
+        }
+      }
+    }
+    String error = result.error() == null ? null : result.error().value();
+    throw unreadable(context, error == null ? result.status().wire() : error);
+  }
+
+  /** The function takes itself out of the namespace first, and looks up no name of the user. */
+  private static String code(String names) {
+    return """
+        def __atoll_inspect__():
+            import builtins, sys
+            frame = sys._getframe(1)
+            frame.f_globals.pop("__atoll_inspect__", None)
+            room = {"__name__": "atoll_inspection"}
+            builtins.exec(builtins.compile(%s, "<atoll>", "exec", dont_inherit=True), room)
+            room["main"](frame, %s)
+        __atoll_inspect__()
+        """
+        .formatted(SOURCE, names);
+  }
+
+  private static AtollException unreadable(String context, @Nullable String why) {
+    String reason = String.valueOf(why);
+    return new AtollException(
+        ErrorCode.CONFLICT,
+        "the variables of context %s could not be read: %s"
+            .formatted(context, reason.substring(0, Math.min(reason.length(), 200))),
+        "restart the context if it does not work any more");
+  }
+
+  /** A string of Python, in ASCII. */
+  static String literal(String text) {
+    StringBuilder literal = new StringBuilder("\"");
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                literal.append("\\U%08x".formatted(c));
+              } else {
+                literal.append((char) c);
+              }
+            });
+    return literal.append('"').toString();
+  }
+
+  private static String source() {
+    try (InputStream in = Inspection.class.getResourceAsStream("variables.py")) {
+      if (in == null) {
+        throw new IllegalStateException("the build has left out variables.py");
+      }
+      return literal(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

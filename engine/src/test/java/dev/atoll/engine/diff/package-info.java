@@ -1,0 +1,4 @@
+@NullMarked
+package dev.atoll.engine.diff;
+
+import org.jspecify.annotations.NullMarked;
