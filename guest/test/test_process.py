@@ -166,9 +166,13 @@ class ProcessTest(AgentCase):
 
     def test_interrupt_character_reaches_the_foreground_group(self):
         client = self.client
-        channel = client.open("Start", argv=["sh", "-c", "echo ready; sleep 60; echo no"], pty={"rows": 24, "columns": 80})
+        # Not a shell: dash that is interrupted just before it starts a program waits for the program first.
+        channel = client.open("Start", argv=["cat"], pty={"rows": 24, "columns": 80})
         client.expect(channel, "Started")
-        client.expect(channel, "Data")
+        client.send(channel, "Data", stream=4, bytes=b"ready\n")
+        seen = b""
+        while seen.count(b"ready") < 2:
+            seen += client.expect(channel, "Data").bytes
         client.send(channel, "Data", stream=4, bytes=b"\x03")
         self.assertEqual(client.finish(channel).exit.signal, 2)
 

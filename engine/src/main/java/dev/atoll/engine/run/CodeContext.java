@@ -157,9 +157,9 @@ final class CodeContext implements ChannelHandler {
    * Runs code of Atoll's own. It is asked to stop when its time is up, but for its sake the kernel
    * is never killed.
    */
-  RunResult inspect(String code, Duration patience, Duration timeout) {
+  RunResult inspect(String code, Duration patience, Duration timeout, long maxOutput) {
     awaitTurn(patience);
-    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), 0);
+    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput);
     if (!run.await(timeout)) {
       GuestChannel open = channel;
       if (open != null) {

@@ -149,7 +149,7 @@ public final class Runs {
     // Prints instead of giving a value, which would change `_`.
     try {
       return context
-          .inspect(COUNT_THREADS, Duration.ZERO, deadline)
+          .inspect(COUNT_THREADS, Duration.ZERO, deadline, 1024)
           .stdout()
           .strip()
           .equals("1");
@@ -187,7 +187,7 @@ public final class Runs {
    *     ErrorCode#CONTEXT_NOT_FOUND} when there is none
    */
   public RunResult inspect(String context, String code, Duration patience, Duration timeout) {
-    return living(context).inspect(code, patience, timeout);
+    return living(context).inspect(code, patience, timeout, 0);
   }
 
   private CodeContext context(

@@ -1,7 +1,6 @@
 package dev.atoll.server.it;
 
 import dev.atoll.driver.Checkpoint;
-import dev.atoll.driver.FrameStream;
 import dev.atoll.driver.Machine;
 import dev.atoll.driver.MachineLimits;
 import dev.atoll.driver.MachineSpec;
@@ -17,9 +16,7 @@ import dev.atoll.engine.template.TemplateBuilder.Template;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
-import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Limits;
-import dev.atoll.protocol.wire.Thaw;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -117,7 +114,7 @@ final class RealMachines implements AutoCloseable {
     parent.guest().quiesce(DEADLINE);
     Checkpoint checkpoint =
         parent.machine().checkpoint(folder.resolve("checkpoint-" + number), true);
-    parent.guest().thaw(false, "parent", Map.of(), limits(), DEADLINE);
+    parent.guest().thaw(Guest.thaw(false, "parent", Map.of(), limits()), DEADLINE);
     return restore(checkpoint);
   }
 
@@ -127,22 +124,11 @@ final class RealMachines implements AutoCloseable {
     MachineSpec spec = new MachineSpec(id, directory, template.rootfs(), LIMITS);
     Machine machine = driver.restore(checkpoint, spec);
     machines.add(machine);
-    thaw(machine.stream(), id);
     Guest guest = new Guest(machine.stream(), loss -> {});
     Runs runs = new Runs(guest, deadlines, RunSettings.defaults());
-    guest.recover(id, runs::adopt, DEADLINE);
+    guest.recover(id, Guest.thaw(true, id, Map.of(), limits()), runs::adopt, DEADLINE);
     runs.adopted();
     return new Live(machine, guest, runs);
-  }
-
-  private static void thaw(FrameStream stream, String id) throws IOException {
-    Thaw thaw = Thaw.newBuilder().setRestored(true).setHostname(id).setLimits(limits()).build();
-    stream.write(Frame.newBuilder().setThaw(thaw).build());
-    for (Frame frame = stream.read(); frame == null || !frame.hasThawed(); frame = stream.read()) {
-      if (frame == null) {
-        throw new IOException("the guest ended before it was awake");
-      }
-    }
   }
 
   private static Limits limits() {
