@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * changes.tar.zst   what was added or changed, made by the guest's own tar
  * removed.list      absolute paths of what is no more, each ending with NUL
+ * linked.list       owner, mode and path of files with several names
  * </pre>
  *
  * The guest goes on while it is packed; what changes meanwhile is packed as it is found. Sockets
@@ -37,6 +38,7 @@ public final class FileLayer {
   private static final String CHANGES = "changes.tar.zst";
   private static final String REMOVED = "removed.list";
   private static final String CHANGED = "changed.list";
+  private static final String LINKED = "linked.list";
   private static final Duration LIMIT = Duration.ofHours(6);
   private static final int LEVEL = 3;
 
@@ -108,14 +110,16 @@ public final class FileLayer {
   }
 
   private static long scan(Guest guest, Path rootfs, Path target, long most) throws IOException {
-    try (BoundedFile gone = new BoundedFile(target.resolve(REMOVED), most);
-        OutputStream removed = new BufferedOutputStream(gone);
-        OutputStream changed =
-            new BufferedOutputStream(new BoundedFile(target.resolve(CHANGED), most))) {
-      new LayerScan(rootfs, changed, removed).run(guest);
-      removed.flush();
-      return gone.written();
+    try (OutputStream removed = list(target.resolve(REMOVED), most);
+        OutputStream linked = list(target.resolve(LINKED), most);
+        OutputStream changed = list(target.resolve(CHANGED), most)) {
+      new LayerScan(rootfs, changed, removed, linked).run(guest);
     }
+    return Files.size(target.resolve(REMOVED)) + Files.size(target.resolve(LINKED));
+  }
+
+  private static OutputStream list(Path file, long most) throws IOException {
+    return new BufferedOutputStream(new BoundedFile(file, most));
   }
 
   private static long archive(Guest guest, Path list, Path target, long most) throws IOException {
@@ -142,6 +146,7 @@ public final class FileLayer {
     try {
       feed(guest, REMOVE, Files.newInputStream(directory.resolve(REMOVED)));
       feed(guest, EXTRACT, new ZstdInputStream(Files.newInputStream(directory.resolve(CHANGES))));
+      LinkedFiles.restore(directory.resolve(LINKED), guest);
     } catch (IOException e) {
       throw FileTrouble.of("the files could not be unpacked in the sandbox", e);
     }

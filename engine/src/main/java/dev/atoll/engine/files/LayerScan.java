@@ -25,14 +25,16 @@ final class LayerScan {
   private final Path rootfs;
   private final OutputStream changed;
   private final OutputStream removed;
+  private final OutputStream linked;
 
-  LayerScan(Path rootfs, OutputStream changed, OutputStream removed) {
+  LayerScan(Path rootfs, OutputStream changed, OutputStream removed, OutputStream linked) {
     this.rootfs = rootfs;
     this.changed = changed;
     this.removed = removed;
+    this.linked = linked;
   }
 
-  /** Writes the paths of both kinds, each ending with NUL. */
+  /** Writes the paths of each kind; every one ends with NUL. */
   void run(Guest guest) throws IOException {
     try (Walk host = Walk.of(rootfs);
         Walk inside = Walk.of(guest)) {
@@ -54,6 +56,9 @@ final class LayerScan {
       boolean foreign = inside.uid() != 0 && now.type() == 'd' && now.uid() != inside.uid();
       if (!foreign && (before == null || differs(before, now, inside.base()))) {
         write(changed, ".", now.path());
+        if (inside.uid() == 0) {
+          LinkedFiles.note(now, linked);
+        }
       }
     }
   }
@@ -81,7 +86,7 @@ final class LayerScan {
         && (owner == uid || (mode & OTHERS_MAY_WRITE) != 0);
   }
 
-  private static void write(OutputStream list, String prefix, String path) throws IOException {
+  static void write(OutputStream list, String prefix, String path) throws IOException {
     list.write((prefix + path).getBytes(StandardCharsets.ISO_8859_1));
     list.write(0);
   }

@@ -34,7 +34,7 @@ public final class Walk implements AutoCloseable {
       printf '!%%s %%s\\0' "$device" "$(/usr/bin/id -u)"
       /usr/bin/find %1$s/ -xdev \
       \\( -path %1$s/proc -o -path %1$s/sys -o -path %1$s/dev -o -path %1$s/opt/atoll \\) -prune \
-      -o -printf '/%%P//%%y %%m %%U %%G %%s %%T@ %%C@ %%D//%%l\\0'
+      -o -printf '/%%P//%%y %%m %%U %%G %%s %%T@ %%C@ %%D %%n//%%l\\0'
       printf '~%%s\\0' "$?"
       } | exec /usr/bin/sort -z -S 32M --parallel=1 -T /dev/shm
       """;

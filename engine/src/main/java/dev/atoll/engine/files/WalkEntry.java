@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param modified nanoseconds since 1970
  * @param changed nanoseconds since 1970, of the file's content or attributes
  * @param device of the layer that holds it
+ * @param links how many names it has
  * @param target of a symbolic link, otherwise empty
  */
 public record WalkEntry(
@@ -27,6 +28,7 @@ public record WalkEntry(
     long modified,
     long changed,
     String device,
+    long links,
     String target) {
   /** The order of a walk, that of the bytes of path and separator. */
   public static final Comparator<WalkEntry> ORDER = Comparator.comparing(WalkEntry::key);
@@ -34,11 +36,11 @@ public record WalkEntry(
   private static final String SEPARATOR = "//";
   private static final Pattern SPACE = Pattern.compile(" ");
   private static final long NANOS = 1_000_000_000;
-  private static final int FIELDS = 8;
+  private static final int FIELDS = 9;
 
   /**
-   * Reads a record {@code path//type mode uid gid size modified changed device//target}. A path has
-   * no double slash in it.
+   * Reads a record {@code path//type mode uid gid size modified changed device links//target}. A
+   * path has no double slash in it.
    *
    * @throws IllegalArgumentException for anything else
    */
@@ -62,6 +64,7 @@ public record WalkEntry(
         nanos(fields[5]),
         nanos(fields[6]),
         fields[7],
+        Long.parseLong(fields[8]),
         entry.substring(second + 2));
   }
 

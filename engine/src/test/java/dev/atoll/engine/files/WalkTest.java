@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WalkTest {
-  private static final String ROOT = "///d 755 0 0 0 1.0 1.0 19//";
+  private static final String ROOT = "///d 755 0 0 0 1.0 1.0 19 1//";
 
   private static String file(String path, String fields) {
     return path + "//" + fields + "//";
@@ -39,8 +39,8 @@ class WalkTest {
         walk(
             "!24 0",
             ROOT,
-            "/a\nb//l 777 1000 1001 7 1794731068.5244782340 -1.5 24//x//y",
-            file("/etc", "d 1777 0 0 9 1 1 19"),
+            "/a\nb//l 777 1000 1001 7 1794731068.5244782340 -1.5 24 2//x//y",
+            file("/etc", "d 1777 0 0 9 1 1 19 1"),
             "~0");
 
     assertThat(walk.next()).extracting(WalkEntry::path).isEqualTo("/");
@@ -56,6 +56,7 @@ class WalkTest {
                 1794731068524478234L,
                 -500_000_000,
                 "24",
+                2,
                 "x//y"));
     assertThat(walk.next()).extracting(WalkEntry::mode).isEqualTo(01777);
     assertThat(walk.next()).isNull();
@@ -65,7 +66,7 @@ class WalkTest {
 
   @Test
   void atollsOwnFilesAreLeftOut() throws IOException {
-    String fields = "f 644 0 0 1 1.0 1.0 24";
+    String fields = "f 644 0 0 1 1.0 1.0 24 1";
     Walk walk =
         walk(
             "! 1000",
@@ -80,7 +81,7 @@ class WalkTest {
 
   @Test
   void namesThatAreNoTextAreReplacedForDisplayOnly() {
-    WalkEntry entry = WalkEntry.parse(file("/a\u00ff\n\u00c3\u00a4", "f 644 0 0 1 1.0 1.0 24"));
+    WalkEntry entry = WalkEntry.parse(file("/a\u00ff\n\u00c3\u00a4", "f 644 0 0 1 1.0 1.0 24 1"));
 
     assertThat(entry.display()).isEqualTo("/a\ufffd\ufffdä");
     assertThat(entry.bytes()).hasSize(6).contains((byte) 0xff);
@@ -93,12 +94,12 @@ class WalkTest {
     assertBroken(ROOT, "~0");
     assertBroken("!24 0", ROOT, "~137");
     assertBroken("!24 0", ROOT, "rubbish", "~0");
-    assertBroken("!24 0", ROOT, "/x//f 644 0 0 1 1.0 1.0//", "~0");
-    assertBroken("!24 0", ROOT, "/x//f 644 0 0 many 1.0 1.0 24//", "~0");
+    assertBroken("!24 0", ROOT, "/x//f 644 0 0 1 1.0 1.0 24//", "~0");
+    assertBroken("!24 0", ROOT, "/x//f 644 0 0 many 1.0 1.0 24 1//", "~0");
     assertBroken("!24 0", ROOT, ROOT, "~0");
-    assertBroken("!24 0", file("/b", "f 644 0 0 1 1.0 1.0 24"), ROOT, "~0");
+    assertBroken("!24 0", file("/b", "f 644 0 0 1 1.0 1.0 24 1"), ROOT, "~0");
     assertBroken("!24 0", ROOT, "/" + "x".repeat(20_000), "~0");
-    assertBroken("!24 0", ROOT, "~0", file("/b", "f 644 0 0 1 1.0 1.0 24"));
+    assertBroken("!24 0", ROOT, "~0", file("/b", "f 644 0 0 1 1.0 1.0 24 1"));
   }
 
   private static void assertBroken(String... records) {
@@ -107,7 +108,7 @@ class WalkTest {
 
   @Test
   void pairsMeetWhereThePathsAreTheSame() throws IOException {
-    String fields = "f 644 0 0 1 1.0 1.0 24";
+    String fields = "f 644 0 0 1 1.0 1.0 24 1";
     WalkPairs pairs =
         new WalkPairs(
             walk("!24 0", ROOT, file("/a", fields), file("/b", fields), "~0"),
@@ -142,14 +143,14 @@ class WalkTest {
 
   @Test
   void onlyTheGuestsOwnFilesAreSuspectedForTheirTimeOfChange() {
-    WalkEntry host = WalkEntry.parse(file("/x", "f 644 0 0 1 5.0 6.0 99"));
-    assertThat(differs(host, "f 644 0 0 1 5.0 6.0 24")).isFalse();
-    assertThat(differs(host, "f 644 0 0 1 5.0 7.0 24")).isFalse();
-    assertThat(differs(host, "f 644 0 0 1 5.0 7.0 17")).isTrue();
-    assertThat(differs(host, "f 644 0 0 1 5.1 6.0 17")).isTrue();
-    assertThat(differs(host, "f 644 0 7 1 5.0 6.0 24")).isTrue();
-    assertThat(differs(host, "f 600 0 0 1 5.0 6.0 24")).isTrue();
-    assertThat(differs(host, "f 644 0 0 2 5.0 6.0 24")).isTrue();
+    WalkEntry host = WalkEntry.parse(file("/x", "f 644 0 0 1 5.0 6.0 99 1"));
+    assertThat(differs(host, "f 644 0 0 1 5.0 6.0 24 1")).isFalse();
+    assertThat(differs(host, "f 644 0 0 1 5.0 7.0 24 1")).isFalse();
+    assertThat(differs(host, "f 644 0 0 1 5.0 7.0 17 1")).isTrue();
+    assertThat(differs(host, "f 644 0 0 1 5.1 6.0 17 1")).isTrue();
+    assertThat(differs(host, "f 644 0 7 1 5.0 6.0 24 1")).isTrue();
+    assertThat(differs(host, "f 600 0 0 1 5.0 6.0 24 1")).isTrue();
+    assertThat(differs(host, "f 644 0 0 2 5.0 6.0 24 1")).isTrue();
   }
 
   private static boolean differs(WalkEntry host, String fields) {

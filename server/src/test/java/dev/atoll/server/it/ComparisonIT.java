@@ -17,6 +17,7 @@ import dev.atoll.model.VariableDifference;
 import dev.atoll.server.it.RealMachines.Live;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,8 +76,7 @@ class ComparisonIT {
 
   @Test
   void relativesDifferInWhatTheyDidSinceAndInNothingElse() {
-    assertThat(compare())
-        .isEqualTo(new StateDiff("from", "to", java.util.List.of(), java.util.List.of(), false));
+    assertThat(compare()).isEqualTo(new StateDiff("from", "to", List.of(), List.of(), false));
 
     String last = "'the last result'";
     parent.python(last);
@@ -102,9 +102,7 @@ class ComparisonIT {
         """);
     parent.python("import os\nbox = {'a': {2, 1}}\ndel f");
 
-    long began = System.nanoTime();
     StateDiff diff = compare();
-    System.out.printf("a comparison took %d ms%n", (System.nanoTime() - began) / 1_000_000);
 
     assertThat(diff.truncated()).isFalse();
     assertThat(diff.files())
