@@ -1,5 +1,6 @@
 package dev.atoll.bench;
 
+import dev.atoll.bench.StateMeasurements.State;
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.transport.HttpClientTransport;
@@ -7,12 +8,13 @@ import dev.atoll.sdk.transport.UrlConnectionTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Measures a running server beside the bare runsc.
  *
- * <pre>bench [--runs=20] [--many=50] [--json=FILE]</pre>
+ * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state]</pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
  */
@@ -29,25 +31,58 @@ public final class Main {
     Atoll atoll = Atoll.connect();
     TemplateInfo template = atoll.templates().build("python");
     Path rootfs = data.resolve("templates").resolve(template.digest()).resolve("rootfs");
+    String only = option(arguments, "--only=", "");
     Path work = Files.createTempDirectory("atoll-bench-");
+    Report report = new Report();
     try {
-      RawRunsc raw = new RawRunsc(runsc, rootfs, work);
-      Path image = work.resolve("image");
-      try (RawSandbox first = raw.boot()) {
-        first.ask("1+1");
-        first.checkpoint(image);
+      say(Report.header());
+      if (!only.equals("state")) {
+        RawRunsc raw = new RawRunsc(runsc, rootfs, Files.createDirectory(work.resolve("plain")));
+        Path image = work.resolve("image");
+        try (RawSandbox first = raw.boot()) {
+          first.ask("1+1");
+          first.checkpoint(image);
+        }
+        measure(new Measurements(atoll, raw, image, data, runs), many, report);
       }
-      measure(new Measurements(atoll, raw, image, data, runs), many, json);
+      if (!only.equals("foundation")) {
+        for (State state : List.of(State.bare(), State.frame())) {
+          String digest = atoll.templates().build(state.template()).digest();
+          Path root = data.resolve("templates").resolve(digest).resolve("rootfs");
+          Path folder = Files.createDirectory(work.resolve(state.template()));
+          RawRunsc raw = new RawRunsc(runsc, root, folder);
+          measure(new StateMeasurements(atoll, raw, folder, data, runs, state), report);
+        }
+      }
     } finally {
       delete(work);
+      report.write(json);
+    }
+    say("written to " + json);
+  }
+
+  private static void measure(StateMeasurements state, Report report)
+      throws IOException, InterruptedException {
+    state.begin();
+    Path image = state.image();
+    for (Comparison one : state.snapshots(image)) {
+      say(report.add(one));
+    }
+    say(report.add(state.claim(image)));
+    say(report.add(state.fork(image, 1, false, "")));
+    say(report.add(state.fork(image, 5, false, "")));
+    say(report.add(state.fork(image, 1, true, "")));
+    say(report.add(state.fork(image, 5, true, "ratio ≤ 3 and p50 ≤ 80 ms")));
+    say(report.add(state.childMemory(image)));
+    for (Comparison one : state.sleep(image)) {
+      say(report.add(one));
     }
   }
 
-  private static void measure(Measurements measurements, int many, Path json)
+  private static void measure(Measurements measurements, int many, Report report)
       throws IOException, InterruptedException {
-    Report report = new Report();
-    say(Report.header());
-    say(report.add(measurements.create()));
+    say(report.add(measurements.create("create → first result, made anew", 1000, "ratio ≤ 1.3")));
+    say(report.add(measurements.create("create → first result, default", 1024, "ratio ≤ 1.3")));
     say(
         report.add(
             measurements.runCode(
@@ -59,8 +94,6 @@ public final class Main {
     say(report.add(measurements.streaming()));
     say(report.add(measurements.idleMemory()));
     say(report.add(measurements.many(many)));
-    report.write(json);
-    say("written to " + json);
   }
 
   private static void say(String line) {
@@ -76,7 +109,7 @@ public final class Main {
     return fallback;
   }
 
-  private static void delete(Path tree) throws IOException, InterruptedException {
+  static void delete(Path tree) throws IOException, InterruptedException {
     // A folder that this process has just made, and nothing else.
     new ProcessBuilder("rm", "-rf", "--one-file-system", "--", tree.toString())
         .inheritIO()

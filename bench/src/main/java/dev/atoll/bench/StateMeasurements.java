@@ -1,0 +1,329 @@
+package dev.atoll.bench;
+
+import dev.atoll.model.PoolInfo;
+import dev.atoll.model.SnapshotInfo;
+import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What it costs to keep, copy and wake a state, beside a checkpoint and a restore of the same state
+ * by the bare runsc.
+ */
+final class StateMeasurements {
+  private static final int WARM_UPS = 2;
+  private static final int FORKS = 5;
+  private static final Duration SETTLE = Duration.ofMillis(300);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final Atoll atoll;
+  private final RawRunsc raw;
+  private final Path work;
+  private final Path data;
+  private final int runs;
+  private final State state;
+  private long before;
+
+  /**
+   * A state to be measured.
+   *
+   * @param label what stands beside the names
+   * @param setup brings a fresh Python to that state, on one line
+   * @param question asks for something that only this state knows
+   */
+  record State(String label, String template, String setup, String question, String answer) {
+    static State bare() {
+      return new State("bare", "python", "x = 2", "x", "2");
+    }
+
+    /** pandas imported, and a frame of 100 MB that was written to. */
+    static State frame() {
+      return new State(
+          "pandas, 100 MB",
+          "data",
+          "import pandas as pd, numpy as np; df = pd.DataFrame(np.ones((1_250_000, 10)))",
+          "len(df)",
+          "1250000");
+    }
+  }
+
+  StateMeasurements(Atoll atoll, RawRunsc raw, Path work, Path data, int runs, State state) {
+    this.atoll = atoll;
+    this.raw = raw;
+    this.work = work;
+    this.data = data;
+    this.runs = runs;
+    this.state = state;
+  }
+
+  private String name(String what) {
+    return what + " (" + state.label() + ")";
+  }
+
+  private Sandbox prepared(int ahead) {
+    Sandbox sandbox =
+        atoll
+            .sandboxes()
+            .create(s -> s.template(state.template()).memoryMiB(2000).forkAhead(ahead));
+    sandbox.runCode(state.setup());
+    return sandbox;
+  }
+
+  private void ask(Sandbox sandbox) {
+    String answer = sandbox.runCode(state.question()).text();
+    if (!state.answer().equals(answer)) {
+      throw new IllegalStateException("expected " + state.answer() + ", got " + answer);
+    }
+  }
+
+  /** The bare runsc's own checkpoint of the same state. */
+  Path image() throws IOException, InterruptedException {
+    Path image = work.resolve("image-" + state.template());
+    try (RawSandbox sandbox = raw.boot()) {
+      sandbox.ask(state.setup());
+      sandbox.checkpoint(image);
+    }
+    return image;
+  }
+
+  private double restoreRaw(Path image) throws IOException {
+    long start = System.nanoTime();
+    try (RawSandbox sandbox = raw.restore(image)) {
+      sandbox.ask(state.question());
+      return millis(start);
+    }
+  }
+
+  List<Comparison> snapshots(Path image) throws IOException, InterruptedException {
+    double[] taken = new double[runs];
+    double[] rawTaken = new double[runs];
+    double[] made = new double[runs];
+    double[] rawMade = new double[runs];
+    try (Sandbox sandbox = prepared(0);
+        RawSandbox bare = raw.boot()) {
+      bare.ask(state.setup());
+      for (int i = -WARM_UPS; i < runs; i++) {
+        Path target = work.resolve("again");
+        long start = System.nanoTime();
+        bare.checkpoint(target);
+        double rawTake = millis(start);
+        Main.delete(target);
+        settle();
+        start = System.nanoTime();
+        SnapshotInfo snapshot = sandbox.snapshot();
+        double take = millis(start);
+        settle();
+        double rawMake = restoreRaw(image);
+        settle();
+        start = System.nanoTime();
+        double make;
+        try (Sandbox copy = atoll.sandboxes().create(s -> s.snapshot(snapshot.id()))) {
+          ask(copy);
+          make = millis(start);
+        }
+        atoll.snapshots().delete(snapshot.id());
+        settle();
+        if (i >= 0) {
+          taken[i] = take;
+          rawTaken[i] = rawTake;
+          made[i] = make;
+          rawMade[i] = rawMake;
+        }
+      }
+    }
+    return List.of(
+        new Comparison(name("snapshot"), "ms", new Samples(taken), new Samples(rawTaken), ""),
+        new Comparison(
+            name("create from snapshot → answer"),
+            "ms",
+            new Samples(made),
+            new Samples(rawMade),
+            "ratio ≤ 1.3"));
+  }
+
+  Comparison claim(Path image) throws IOException {
+    double[] ours = new double[runs];
+    double[] theirs = new double[runs];
+    String snapshot;
+    try (Sandbox sandbox = prepared(0)) {
+      snapshot = sandbox.snapshot().id();
+    }
+    PoolInfo pool = atoll.pools().create(p -> p.snapshot(snapshot).warm(3).max(20));
+    try {
+      for (int i = -WARM_UPS; i < runs; i++) {
+        double rawMillis = restoreRaw(image);
+        awaitFull(pool.id(), 3);
+        settle();
+        long start = System.nanoTime();
+        double millis;
+        try (Sandbox sandbox = atoll.pools().claim(pool.id())) {
+          ask(sandbox);
+          millis = millis(start);
+        }
+        if (i >= 0) {
+          ours[i] = millis;
+          theirs[i] = rawMillis;
+        }
+      }
+    } finally {
+      atoll.pools().delete(pool.id());
+      atoll.snapshots().delete(snapshot);
+    }
+    return new Comparison(
+        name("claim from a warm pool → answer"),
+        "ms",
+        new Samples(ours),
+        new Samples(theirs),
+        "p50 ≤ 10 ms");
+  }
+
+  private void awaitFull(String pool, int warm) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (atoll.pools().get(pool).ready() < warm) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("the pool does not fill");
+      }
+      settle();
+    }
+  }
+
+  /** From the call until every child has answered; beside one restore by the bare runsc. */
+  Comparison fork(Path image, int count, boolean ahead, String bar) throws IOException {
+    double[] ours = new double[runs];
+    double[] theirs = new double[runs];
+    try (Sandbox parent = prepared(ahead ? count : 0)) {
+      for (int i = -WARM_UPS; i < runs; i++) {
+        double rawMillis = restoreRaw(image);
+        // An agent's pause for thought.
+        awaitForks(parent, ahead ? count : 0);
+        settle();
+        long start = System.nanoTime();
+        List<Sandbox> children = parent.fork(count);
+        askAll(children);
+        double millis = millis(start);
+        children.forEach(Sandbox::close);
+        settle();
+        if (i >= 0) {
+          ours[i] = millis;
+          theirs[i] = rawMillis;
+        }
+      }
+    }
+    return new Comparison(
+        name("fork(%d) → all answer, %s".formatted(count, ahead ? "idle before" : "at once")),
+        "ms",
+        new Samples(ours),
+        new Samples(theirs),
+        bar);
+  }
+
+  private void awaitForks(Sandbox parent, int count) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (count > 0 && machines() < count + 1) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("no forks of " + parent.id() + " are prepared");
+      }
+      settle();
+    }
+  }
+
+  private long machines() throws IOException {
+    try (var folders = Files.list(data.resolve("sandboxes"))) {
+      return folders.filter(folder -> Files.exists(folder.resolve("keeper.pid"))).count() - before;
+    }
+  }
+
+  /** Notes what runs before anything is measured: the default pool's own machines. */
+  void begin() throws IOException {
+    before = 0;
+    before = machines();
+  }
+
+  private void askAll(List<Sandbox> children) {
+    try (ExecutorService tasks = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> answers = new ArrayList<>();
+      for (Sandbox child : children) {
+        answers.add(tasks.submit(() -> ask(child)));
+      }
+      for (Future<?> answer : answers) {
+        answer.get();
+      }
+    } catch (ExecutionException | InterruptedException e) {
+      throw new IllegalStateException("a child did not answer", e);
+    }
+  }
+
+  Comparison childMemory(Path image) throws IOException, InterruptedException {
+    double[] ours = new double[FORKS];
+    double[] theirs = new double[FORKS];
+    List<RawSandbox> bare = new ArrayList<>();
+    try (Sandbox parent = prepared(0)) {
+      List<Sandbox> children = parent.fork(FORKS);
+      askAll(children);
+      for (int i = 0; i < FORKS; i++) {
+        RawSandbox one = raw.restore(image);
+        bare.add(one);
+        one.ask(state.question());
+      }
+      Thread.sleep(2000);
+      for (int i = 0; i < FORKS; i++) {
+        Path pid = data.resolve("sandboxes").resolve(children.get(i).id()).resolve("keeper.pid");
+        ours[i] = ProcessMemory.mebibytes(Long.parseLong(Files.readString(pid).strip()));
+        theirs[i] = ProcessMemory.mebibytes(bare.get(i).pid());
+      }
+      children.forEach(Sandbox::close);
+    } finally {
+      for (RawSandbox one : bare) {
+        one.close();
+      }
+    }
+    return new Comparison(
+        name("memory of a child (PSS)"), "MiB", new Samples(ours), new Samples(theirs), "");
+  }
+
+  List<Comparison> sleep(Path image) throws IOException {
+    double[] down = new double[runs];
+    double[] up = new double[runs];
+    double[] theirs = new double[runs];
+    try (Sandbox sandbox = prepared(0)) {
+      for (int i = -WARM_UPS; i < runs; i++) {
+        double rawMillis = restoreRaw(image);
+        settle();
+        long start = System.nanoTime();
+        sandbox.hibernate();
+        double slept = millis(start);
+        settle();
+        start = System.nanoTime();
+        ask(sandbox);
+        double woke = millis(start);
+        settle();
+        if (i >= 0) {
+          down[i] = slept;
+          up[i] = woke;
+          theirs[i] = rawMillis;
+        }
+      }
+    }
+    return List.of(
+        new Comparison(name("hibernate"), "ms", new Samples(down), new Samples(theirs), ""),
+        new Comparison(name("wake → answer"), "ms", new Samples(up), new Samples(theirs), ""));
+  }
+
+  private static double millis(long start) {
+    return (System.nanoTime() - start) / 1e6;
+  }
+
+  private static void settle() {
+    LockSupport.parkNanos(SETTLE.toNanos());
+  }
+}
