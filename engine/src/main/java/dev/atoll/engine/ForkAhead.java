@@ -85,6 +85,7 @@ final class ForkAhead {
       return List.of();
     }
     synchronized (forks) {
+      forks.ready().removeIf(machine -> isDead(machine));
       if (forks.ready().size() < count || !isUntouched(forks, parent)) {
         return List.of();
       }
@@ -92,6 +93,15 @@ final class ForkAhead {
       forks.ready().subList(0, count).clear();
       return taken;
     }
+  }
+
+  /** One that died while it waited is removed, and not counted. */
+  private boolean isDead(WarmMachine machine) {
+    boolean dead = machine.incarnation().machine().exit().isDone();
+    if (dead) {
+      machines.remove(machine.incarnation());
+    }
+    return dead;
   }
 
   private static boolean isCurrent(Prepared forks, LiveSandbox parent) {

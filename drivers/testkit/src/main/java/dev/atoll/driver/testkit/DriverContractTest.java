@@ -157,6 +157,22 @@ public abstract class DriverContractTest {
   }
 
   @Test
+  void copyLeavesTheMachineRunningAndGoesItsOwnWay() {
+    Machine machine = boot("m");
+    GuestProbe guest = awake(machine);
+    guest.writeFile("/tmp/note", "both");
+    guest.quiesce();
+
+    Checkpoint copy = machine.copy(root.resolve("c"));
+    guest.thaw();
+    guest.writeFile("/tmp/note", "parent");
+
+    assertThat(restore(copy, "child", ROOMY).readFile("/tmp/note")).isEqualTo("both");
+    assertThat(guest.readFile("/tmp/note")).isEqualTo("parent");
+    assertThat(machine.exit()).isNotDone();
+  }
+
+  @Test
   void pausedGuestMakesNoProgress() {
     Machine machine = boot("m");
     GuestProgram ticker = awake(machine).start("ticker");
