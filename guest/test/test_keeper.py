@@ -237,6 +237,16 @@ class KeeperTest(KeeperCase):
         self.assertEqual(self.keep("true", options=("--cgroup", "/no/such/cgroup")).returncode, 1)
         self.assertNotEqual(subprocess.run([KEEPER, "--nonsense"], capture_output=True).returncode, 0)
 
+    def test_command_joins_groups_of_both_versions(self):
+        for version in (1, 2):
+            group = self.path(f"group{version}")
+            os.mkdir(group)
+            for name in ("tasks", "cgroup.procs")[version - 1:]:
+                open(os.path.join(group, name), "w").close()
+        self.keep("cat", options=("--cgroup", self.path("group1"), "--cgroup", self.path("group2")))
+        written = [open(self.path(file)).read() for file in ("group1/tasks", "group1/cgroup.procs", "group2/cgroup.procs")]
+        self.assertEqual(written, ["0", "", "0"])
+
     def test_socket_is_private_and_path_may_be_long(self):
         deep = self.directory
         for _ in range(4):
