@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "direct.h"
 #include "log.h"
 
 static void stop(struct inflow *inflow) {
@@ -70,7 +71,7 @@ void inflow_write(struct inflow *inflow, const void *head, size_t head_length, c
     size_t done = 0;
     if (inflow->length == 0) {
         struct iovec parts[2] = {{(void *) head, head_length}, {(void *) body, body_length}};
-        ssize_t n = writev(inflow->source.fd, parts, 2);
+        ssize_t n = direct_writev(inflow->source.fd, parts, 2);
         if (n < 0 && errno != EAGAIN && errno != EINTR) {
             stop(inflow);
             n = 0;

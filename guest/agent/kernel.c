@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "direct.h"
 #include "failure.h"
 #include "log.h"
 #include "stream.h"
@@ -129,7 +130,7 @@ void kernel_advance(struct kernel *kernel) {
 // False at the end of the pipe, or when it is empty.
 static bool read_control(struct kernel *kernel) {
     if (kernel->length > 0 || kernel->control.fd < 0) return false;
-    ssize_t n = read(kernel->control.fd, kernel->buffer, sizeof kernel->buffer);
+    ssize_t n = direct_read(kernel->control.fd, kernel->buffer, sizeof kernel->buffer);
     if (n < 0) return errno == EINTR;
     if (n == 0) {
         source_close(&kernel->control);

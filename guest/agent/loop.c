@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "direct.h"
 #include "log.h"
 
 enum { BATCH = 64 };
@@ -50,7 +51,7 @@ void source_close(struct source *source) {
 }
 
 bool loop_wait(int timeout) {
-    batch_size = epoll_wait(epoll_fd, batch, BATCH, timeout);
+    batch_size = direct_epoll_wait(epoll_fd, batch, BATCH, timeout);
     if (batch_size < 0) {
         if (errno != EINTR) die(EXIT_INTERNAL, "epoll_wait: %s", strerror(errno));
         batch_size = 0;
@@ -69,6 +70,6 @@ bool loop_wait(int timeout) {
 
 int64_t now_millis(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    direct_clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }

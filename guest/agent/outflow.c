@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "direct.h"
 #include "job.h"
 #include "stream.h"
 
@@ -41,7 +42,7 @@ enum pump job_pump(struct job *job, struct outflow *out) {
             return PUMP_BLOCKED;
         }
     }
-    ssize_t n = read(out->source.fd, piece, room);
+    ssize_t n = direct_read(out->source.fd, piece, room);
     if (n < 0 && errno == EINTR) return PUMP_MORE;
     if (n < 0 && errno == EAGAIN) {
         out->drained = true;

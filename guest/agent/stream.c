@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "direct.h"
 #include "dispatch.h"
 #include "log.h"
 #include "loop.h"
@@ -86,7 +87,7 @@ size_t stream_decode(const uint8_t *bytes, size_t length) {
 
 static void read_input(struct source *source, uint32_t events) {
     (void) events;
-    ssize_t n = read(source->fd, inbox + inbox_length, sizeof inbox - inbox_length);
+    ssize_t n = direct_read(source->fd, inbox + inbox_length, sizeof inbox - inbox_length);
     if (n < 0) {
         if (errno == EAGAIN || errno == EINTR) return;
         die(EXIT_PROTOCOL, "reading from the host: %s", strerror(errno));
@@ -137,7 +138,7 @@ void stream_send_raw(const uint8_t *frame, size_t length) {
 
 void stream_flush(void) {
     while (queue_length > 0) {
-        ssize_t n = write(output.fd, queue + queue_start, queue_length);
+        ssize_t n = direct_write(output.fd, queue + queue_start, queue_length);
         if (n < 0) {
             if (errno == EINTR) continue;
             if (errno == EAGAIN) {
