@@ -29,6 +29,10 @@ final class RunLog {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+
+  /** Apart from the other, so that who waits for the end alone is woken once. */
+  private final Condition over = lock.newCondition();
+
   private final long maxOutput;
   private final Runnable onRoom;
   private final List<LogReader> readers = new ArrayList<>();
@@ -171,6 +175,7 @@ final class RunLog {
       append(new Item(event, end));
       ending = event;
       changed.signalAll();
+      over.signalAll();
     } finally {
       lock.unlock();
     }
@@ -339,7 +344,7 @@ final class RunLog {
         if (left <= 0) {
           return false;
         }
-        changed.await(left, TimeUnit.NANOSECONDS);
+        over.await(left, TimeUnit.NANOSECONDS);
       }
       return true;
     } finally {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the offset that was seen last.
  */
 final class RunAnswer {
+  /** A run that ends so soon is told in one piece: one write, and one wake-up of its caller. */
+  private static final Duration AT_ONCE = Duration.ofMillis(3);
+
   private final Metrics metrics;
   private final Shutdown shutdown;
 
@@ -26,6 +29,7 @@ final class RunAnswer {
 
   /** Answers in the form that the caller asked for. */
   void send(Exchange exchange, Run run, String kind) throws IOException {
+    run.await(AT_ONCE);
     if (exchange.wantsStream()) {
       follow(exchange, run, 0, kind);
       return;
