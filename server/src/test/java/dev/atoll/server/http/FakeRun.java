@@ -23,6 +23,7 @@ final class FakeRun implements Run {
   static final RunEvent.End END = new RunEvent.End(RunStatus.OK, 0, null, 3, null, null, 6, null);
 
   final BlockingQueue<RunEvent> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RunEvent> duringAwait = new LinkedBlockingQueue<>();
   final BlockingQueue<TerminalSize> sizes = new LinkedBlockingQueue<>();
   final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
   volatile boolean eventsClosed;
@@ -93,7 +94,14 @@ final class FakeRun implements Run {
 
   @Override
   public boolean await(Duration timeout) {
+    queue.addAll(duringAwait);
     return true;
+  }
+
+  /** Events that happen while somebody waits for the end. */
+  FakeRun duringAwait(RunEvent... events) {
+    duringAwait.addAll(List.of(events));
+    return this;
   }
 
   private final class Events implements RunEvents {

@@ -79,6 +79,20 @@ final class RunAnswerTest {
   }
 
   @Test
+  void runThatEndsAtOnceIsAnsweredInOnePiece() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7)).duringAwait(FakeRun.END);
+    HttpResponse<String> response =
+        server.send(
+            server
+                .request("/v1/code")
+                .header("Accept", "application/x-ndjson")
+                .POST(BodyPublishers.ofString("{}")));
+    assertThat(response.body().lines()).hasSize(2);
+    // What leaves in several writes has no length beforehand.
+    assertThat(response.headers().firstValue("Content-Length")).isPresent();
+  }
+
+  @Test
   void eventsArriveWhenTheyHappen() throws Exception {
     run.with(new RunEvent.Started("run_1", 7));
     try (BufferedReader lines = follow()) {
