@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
+import dev.atoll.server.config.ConfigException;
+import java.net.BindException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,8 +69,11 @@ public final class HttpServer implements AutoCloseable {
       return server;
     } catch (Exception e) {
       server.close();
-      throw new IllegalStateException(
-          "cannot listen on " + config.host() + ":" + config.port() + ": " + e.getMessage(), e);
+      Throwable reason = e.getCause() instanceof BindException taken ? taken : e;
+      throw new ConfigException(
+          "cannot listen on %s:%d: %s; if another program has the port, set server.port (ATOLL_SERVER_PORT) to another one, or to 0 for any"
+              .formatted(config.host(), config.port(), reason.getMessage()),
+          e);
     }
   }
 

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A transport for programs that live for a moment: it starts in about 20 ms where the JDK's
  * HttpClient takes 400 ms.
  *
- * <p>Its price: a connection for each request; a blocked read that ends on an interrupt only on
- * virtual threads; and an answer that should be closed by the thread that reads it. PATCH, which
- * {@link HttpURLConnection} does not know, goes through {@link HttpClientTransport}.
+ * <p>Its price: a blocked read that ends on an interrupt only on virtual threads; and an answer
+ * that should be closed by the thread that reads it. PATCH, which {@link HttpURLConnection} does
+ * not know, goes through {@link HttpClientTransport}.
  */
 public final class UrlConnectionTransport implements Transport {
   private static final int CONNECT_MILLIS = 10_000;
@@ -31,7 +31,6 @@ public final class UrlConnectionTransport implements Transport {
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout((int) Math.min(Integer.MAX_VALUE, call.timeout().toMillis()));
     call.headers().forEach(connection::setRequestProperty);
-    connection.setRequestProperty("Connection", "close");
     HttpBody body = bodyOf(call);
     if (body != null) {
       write(connection, body);
@@ -66,14 +65,19 @@ public final class UrlConnectionTransport implements Transport {
         throw new IOException("the answer is not HTTP");
       }
       InputStream body = status >= 400 ? connection.getErrorStream() : connection.getInputStream();
-      return new Answer(connection, status, body == null ? InputStream.nullInputStream() : body);
+      return new Answer(
+          connection,
+          status,
+          new EndNoticingStream(body == null ? InputStream.nullInputStream() : body));
     } catch (HttpRetryException e) {
       // A 401 to a streamed request: its body is out of reach.
-      return new Answer(connection, e.responseCode(), InputStream.nullInputStream());
+      return new Answer(
+          connection, e.responseCode(), new EndNoticingStream(InputStream.nullInputStream()));
     }
   }
 
-  private record Answer(HttpURLConnection connection, int status, InputStream body)
+  /** A connection whose answer was read to its end is used again; any other is closed. */
+  private record Answer(HttpURLConnection connection, int status, EndNoticingStream body)
       implements HttpAnswer {
     @Override
     public @Nullable String header(String name) {
@@ -82,7 +86,9 @@ public final class UrlConnectionTransport implements Transport {
 
     @Override
     public void close() {
-      connection.disconnect();
+      if (!body.isAtEnd()) {
+        connection.disconnect();
+      }
     }
   }
 }
