@@ -3,9 +3,7 @@
 
 readonly SERVER_MAIN=dev.atoll.server.Main
 readonly SERVER_DEADLINE=${ATOLL_START_TIMEOUT:-60} # seconds
-# C1 alone: the server waits far more than it computes, and the optimizing compiler would take the CPU from the very restores and runs
-# that somebody waits for, for minutes after each start.
-readonly SERVER_FLAGS=(-XX:TieredStopAtLevel=1 -Xms64m -Xmx512m -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
+readonly SERVER_FLAGS=(-Xms64m -Xmx512m -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
   --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8)
 
 # Sets SERVER_PID, SERVER_URL and SERVER_COMMAND and succeeds if the server of this ATOLL_HOME runs and is ready.
