@@ -44,7 +44,7 @@ static inline int direct_epoll_wait(int fd, struct epoll_event *events, int most
     return (int) direct_checked(DIRECT(SYS_epoll_wait, fd, events, most, timeout));
 }
 
-// gVisor's own clock page is of no use where the processor's counter cannot be trusted, and then costs a system call anyway.
+// Through libc it took 4 us in a guest, as long as a call that is not patched.
 static inline int direct_clock_gettime(clockid_t clock, struct timespec *now) {
     return (int) direct_checked(DIRECT(SYS_clock_gettime, clock, now, 0, 0));
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class TakenPortTest {
   @Test
   void aPortThatIsTakenIsToldWithWhatToDo() throws Exception {
-    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       HttpConfig config =
           new HttpConfig(
               "127.0.0.1",
