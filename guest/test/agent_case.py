@@ -39,7 +39,7 @@ class AgentCase(unittest.TestCase):
     def stop_agent(self):
         self.agent.stdin.close()
         try:
-            self.agent.wait(10)
+            self.agent.wait(60)
         finally:
             self.agent.kill()
             self.agent.wait()

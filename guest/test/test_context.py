@@ -113,6 +113,12 @@ class ContextTest(AgentCase):
             self.context.end(5)
             self.assertEqual(self.run_code("2").text, "2")
 
+    def test_program_may_interrupt_itself(self):
+        for code in ("import os, signal; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(5)", "import _thread; _thread.interrupt_main(); import time; time.sleep(5)"):
+            self.context.begin(code)
+            self.assertEqual(self.context.end(4).error["name"], "KeyboardInterrupt")
+        self.assertEqual(self.run_code("2").text, "2")
+
     def test_interrupt_reaches_children_and_awaits(self):
         self.context.begin("import subprocess\nprint('r')\nsubprocess.run(['sleep', '30'])")
         self.client.expect(self.context.channel, "Data")

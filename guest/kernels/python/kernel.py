@@ -89,6 +89,9 @@ class Kernel:
         self.executing = False
         self.interruptible = False
         self.interrupted = False
+        self.signals_ahead = 0
+        self.signals_late = 0
+        self.reading = False
         self.forked = False
         self.thaw_variables = {}
         self.context_variables = {}
@@ -145,14 +148,21 @@ class Kernel:
 
     def waiting(self):
         """Takes in what has arrived without waiting for more."""
-        while select.select([CODE_FD], [], [], 0)[0]:
-            data = os.read(CODE_FD, 65536)
-            if not data:
-                return
-            self.inbox += data
+        if self.reading:
+            # A signal in the middle of this very method; what is there will be taken in by the outer call.
+            return
+        self.reading = True
+        try:
+            while select.select([CODE_FD], [], [], 0)[0]:
+                data = os.read(CODE_FD, 65536)
+                if not data:
+                    return
+                self.inbox += data
+        finally:
+            self.reading = False
 
     def serve(self):
-        handlers = {79: self.open, 84: self.thaw}
+        handlers = {73: self.interrupt_announced, 79: self.open, 84: self.thaw}
         while True:
             message = self.receive()
             if message is None:
@@ -173,10 +183,26 @@ class Kernel:
 
     # Signals.
 
+    # The agent announces each interrupt with a message before it sends the signal. The signal may arrive late, in the execution after the one it was
+    # meant for, whose message was taken in between: such a one hits nothing. One without any message was raised by the program itself.
+
     def on_interrupt(self, number, frame):
-        if self.interruptible:
+        if not self.interruptible:
+            self.interrupted = True
+            self.signals_ahead += 1
+        elif self.interrupt_is_for_this_execution():
+            self.signals_ahead += 1
             raise KeyboardInterrupt
-        self.interrupted = True
+        elif self.signals_late > 0:
+            self.signals_late -= 1
+        else:
+            raise KeyboardInterrupt
+
+    def interrupt_announced(self, payload):
+        if self.signals_ahead > 0:
+            self.signals_ahead -= 1
+        else:
+            self.signals_late += 1
 
     def on_thaw(self, number, frame):
         # An idle kernel reads the message by itself.
@@ -189,6 +215,8 @@ class Kernel:
                 return
             if message[0] == 84:
                 self.thaw(message[1])
+            else:
+                self.interrupt_announced(message[1])
 
     def interrupt_is_for_this_execution(self):
         self.waiting()

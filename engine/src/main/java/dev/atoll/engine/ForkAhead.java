@@ -91,6 +91,7 @@ final class ForkAhead {
       }
       List<WarmMachine> taken = new ArrayList<>(forks.ready().subList(0, count));
       forks.ready().subList(0, count).clear();
+      taken.forEach(WarmMachine::rouse);
       return taken;
     }
   }
@@ -218,7 +219,8 @@ final class ForkAhead {
     Incarnation incarnation =
         machines.restore(id, new Machines.Start(driver, checkpoint, false), identity);
     return new WarmMachine(
-        id, incarnation, identity, sandbox.templateEnv(), child.templateDigest(), Instant.now());
+            id, incarnation, identity, sandbox.templateEnv(), child.templateDigest(), Instant.now())
+        .rest();
   }
 
   private void drop(String sandbox, Prepared forks) {

@@ -17,6 +17,17 @@ record WarmMachine(
     String digest,
     Instant readySince) {
 
+  /** Stops it until somebody comes: even an idle guest takes some CPU time for itself. */
+  WarmMachine rest() {
+    incarnation.machine().pause();
+    return this;
+  }
+
+  WarmMachine rouse() {
+    incarnation.machine().resume();
+    return this;
+  }
+
   /** Tells the guest who it is, unless it knows already. */
   void become(Identity wanted) {
     Guest guest = incarnation.guest();

@@ -85,7 +85,7 @@ final class WarmPool {
       }
     }
     taken.run();
-    return machine;
+    return machine == null ? null : machine.rouse();
   }
 
   /** A machine for a sandbox, if it has this pool's shape and one is ready. */
@@ -169,7 +169,8 @@ final class WarmPool {
       Incarnation incarnation = machines.start(id, origin, identity);
       WarmMachine machine =
           new WarmMachine(
-              id, incarnation, identity, origin.templateEnv(), origin.digest(), Instant.now());
+                  id, incarnation, identity, origin.templateEnv(), origin.digest(), Instant.now())
+              .rest();
       boolean kept;
       synchronized (this) {
         double seconds = (System.nanoTime() - began) / 1e9;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** The control group of one machine, in each tree that limits it. */
 final class Cgroup {
@@ -20,10 +21,12 @@ final class Cgroup {
   private static final Duration POLL = Duration.ofMillis(2);
 
   private final Map<Controller, Hierarchy> hierarchies;
+  private final @Nullable Freezer freezer;
   private final String name;
 
-  Cgroup(Map<Controller, Hierarchy> hierarchies, String name) {
+  Cgroup(Map<Controller, Hierarchy> hierarchies, @Nullable Freezer freezer, String name) {
     this.hierarchies = hierarchies;
+    this.freezer = freezer;
     this.name = name;
   }
 
@@ -36,7 +39,27 @@ final class Cgroup {
         folders.add(version1.usage().resolve(name));
       }
     }
+    if (freezer != null) {
+      folders.add(freezer.mount().resolve(name));
+    }
     return folders;
+  }
+
+  boolean canFreeze() {
+    return freezer != null;
+  }
+
+  /** Stops everything in the group where it is. */
+  void freeze() throws IOException {
+    if (freezer != null) {
+      freezer.freeze(freezer.mount().resolve(name));
+    }
+  }
+
+  void thaw() throws IOException {
+    if (freezer != null) {
+      freezer.thaw(freezer.mount().resolve(name));
+    }
   }
 
   void apply(CgroupLimits limits) throws IOException {
@@ -81,6 +104,12 @@ final class Cgroup {
   /** Kills every process in the group and waits until they are gone. */
   void kill() {
     long deadline = System.nanoTime() + END.toNanos();
+    try {
+      // In version 1 what is frozen does not even die.
+      thaw();
+    } catch (IOException e) {
+      // The group is going, or was never made.
+    }
     try {
       hierarchy(Controller.MEMORY).killAll(folder(Controller.MEMORY));
     } catch (IOException e) {

@@ -10,12 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which tree carries which controller, read from the table of mounts. A controller is in one tree
  * only; when version 1 has it mounted, version 2 does not list it.
+ *
+ * @param freezer null when this host has none
  */
-record CgroupMounts(Map<Controller, Hierarchy> hierarchies) {
+record CgroupMounts(Map<Controller, Hierarchy> hierarchies, @Nullable Freezer freezer) {
 
   static CgroupMounts parse(List<String> mounts) throws IOException {
     Map<String, Path> version1 = new HashMap<>();
@@ -39,7 +42,20 @@ record CgroupMounts(Map<Controller, Hierarchy> hierarchies) {
         found.put(controller, new HierarchyV1(mount, version1.getOrDefault("cpuacct", mount)));
       }
     }
-    return new CgroupMounts(found);
+    return new CgroupMounts(found, freezer(version1.get("freezer"), found));
+  }
+
+  /** Every group of version 2 can be frozen, so the tree of one of our controllers will do. */
+  private static @Nullable Freezer freezer(
+      @Nullable Path version1, Map<Controller, Hierarchy> found) {
+    if (version1 != null) {
+      return new Freezer(version1, true);
+    }
+    return found.values().stream()
+        .filter(HierarchyV2.class::isInstance)
+        .findFirst()
+        .map(hierarchy -> new Freezer(hierarchy.mount(), false))
+        .orElse(null);
   }
 
   private static Set<Controller> controllers(Path mount) throws IOException {

@@ -9,10 +9,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The host's control groups: which tree carries which controller, and the {@code atoll} folder in
@@ -22,6 +25,7 @@ final class Cgroups {
   private static final String PARENT = "atoll";
 
   private final Map<Controller, Hierarchy> hierarchies;
+  private final @Nullable Freezer freezer;
   private final Maker maker;
 
   /** Makes a folder with its missing parents; the kernel then fills it with files. */
@@ -30,8 +34,9 @@ final class Cgroups {
     void make(Path folder) throws IOException;
   }
 
-  private Cgroups(Map<Controller, Hierarchy> hierarchies, Maker maker) {
+  private Cgroups(Map<Controller, Hierarchy> hierarchies, @Nullable Freezer freezer, Maker maker) {
     this.hierarchies = hierarchies;
+    this.freezer = freezer;
     this.maker = maker;
   }
 
@@ -44,7 +49,8 @@ final class Cgroups {
   }
 
   static Cgroups detect(List<String> mounts, Maker maker) throws IOException {
-    Map<Controller, Hierarchy> found = new EnumMap<>(CgroupMounts.parse(mounts).hierarchies());
+    CgroupMounts parsed = CgroupMounts.parse(mounts);
+    Map<Controller, Hierarchy> found = new EnumMap<>(parsed.hierarchies());
     for (Controller controller : Controller.values()) {
       if (!found.containsKey(controller)) {
         throw unavailable(
@@ -52,7 +58,7 @@ final class Cgroups {
             new IOException("not in /proc/mounts"));
       }
     }
-    return new Cgroups(found, maker);
+    return new Cgroups(found, parsed.freezer(), maker);
   }
 
   /** For a person, such as {@code memory: version 1, cpu: version 1, pids: version 2}. */
@@ -92,15 +98,20 @@ final class Cgroups {
 
   /** The group of that name, whether it exists or not. */
   Cgroup find(String name) {
-    return new Cgroup(hierarchies, PARENT + "/" + name);
+    return new Cgroup(hierarchies, freezer, PARENT + "/" + name);
   }
 
   /** Names of all groups that begin so. */
   List<String> names(String prefix) throws IOException {
     TreeSet<String> names = new TreeSet<>();
-    for (Hierarchy hierarchy : hierarchies.values()) {
+    Set<Path> mounts = new LinkedHashSet<>();
+    hierarchies.values().forEach(hierarchy -> mounts.add(hierarchy.mount()));
+    if (freezer != null) {
+      mounts.add(freezer.mount());
+    }
+    for (Path mount : mounts) {
       try (DirectoryStream<Path> folders =
-          Files.newDirectoryStream(hierarchy.mount().resolve(PARENT), prefix + "*")) {
+          Files.newDirectoryStream(mount.resolve(PARENT), prefix + "*")) {
         folders.forEach(folder -> names.add(folder.getFileName().toString()));
       } catch (NoSuchFileException e) {
         // No machine was ever started here.

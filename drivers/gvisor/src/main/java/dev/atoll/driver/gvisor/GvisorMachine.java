@@ -154,7 +154,13 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   public void pause() {
     operating.lock();
     try {
-      runsc.pause(config.commandTimeout());
+      if (group.canFreeze()) {
+        group.freeze();
+      } else {
+        runsc.pause(config.commandTimeout());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } finally {
       operating.unlock();
     }
@@ -164,7 +170,13 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   public void resume() {
     operating.lock();
     try {
-      runsc.resume(config.commandTimeout());
+      if (group.canFreeze()) {
+        group.thaw();
+      } else {
+        runsc.resume(config.commandTimeout());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } finally {
       operating.unlock();
     }

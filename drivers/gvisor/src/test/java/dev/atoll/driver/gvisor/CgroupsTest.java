@@ -55,6 +55,34 @@ class CgroupsTest {
   }
 
   @Test
+  void version1FreezesInATreeOfItsOwn() throws IOException {
+    Cgroup group = version1().mountVersion1("freezer", "freezer").detect().create("m", LIMITS);
+    assertThat(group.folders()).contains(root.resolve("freezer/atoll/m"));
+    assertThat(group.canFreeze()).isTrue();
+
+    group.freeze();
+    assertThat(tree.read("freezer/atoll/m/freezer.state")).isEqualTo("FROZEN");
+    group.thaw();
+    assertThat(tree.read("freezer/atoll/m/freezer.state")).isEqualTo("THAWED");
+  }
+
+  @Test
+  void version1WithoutAFreezerCannot() throws IOException {
+    assertThat(version1().detect().create("m", LIMITS).canFreeze()).isFalse();
+  }
+
+  @Test
+  void version2FreezesInTheSameTree() throws IOException {
+    Cgroup group = tree.mountVersion2("all", "cpu", "memory", "pids").detect().create("m", LIMITS);
+    tree.write("all/atoll/m/cgroup.events", "populated 1\nfrozen 1\n");
+
+    group.freeze();
+    assertThat(tree.read("all/atoll/m/cgroup.freeze")).isEqualTo("1");
+    group.thaw();
+    assertThat(tree.read("all/atoll/m/cgroup.freeze")).isEqualTo("0");
+  }
+
+  @Test
   void version1MayHaveCpuAndCpuacctInOneTree() throws IOException {
     tree.mountVersion1("memory", "memory").mountVersion1("pids", "pids");
     Cgroup group = tree.mountVersion1("cpu,cpuacct", "cpu", "cpuacct").detect().create("m", LIMITS);

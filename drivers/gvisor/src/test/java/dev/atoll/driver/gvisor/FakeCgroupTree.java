@@ -20,7 +20,8 @@ final class FakeCgroupTree {
               "memory.limit_in_bytes memory.memsw.limit_in_bytes memory.stat memory.oom_control",
           "cpu", "cpu.cfs_period_us cpu.cfs_quota_us",
           "cpuacct", "cpuacct.usage",
-          "pids", "pids.max");
+          "pids", "pids.max",
+          "freezer", "freezer.state");
   private static final Map<String, String> VERSION_2 =
       Map.of(
           "memory", "memory.max memory.swap.max memory.oom.group memory.stat memory.events",
@@ -45,7 +46,9 @@ final class FakeCgroupTree {
   }
 
   FakeCgroupTree mountVersion2(String name, String... controllers) throws IOException {
-    List<String> files = new ArrayList<>(List.of("cgroup.procs", "cgroup.subtree_control"));
+    List<String> files =
+        new ArrayList<>(
+            List.of("cgroup.procs", "cgroup.subtree_control", "cgroup.freeze", "cgroup.events"));
     for (String controller : controllers) {
       files.addAll(List.of(VERSION_2.getOrDefault(controller, "").split(" ", -1)));
     }
