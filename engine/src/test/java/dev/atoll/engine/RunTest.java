@@ -265,6 +265,22 @@ class RunTest {
   }
 
   @Test
+  void aRunThatEndsWhileNoServerIsThereIsKnownAfterwards() throws InterruptedException {
+    Run run =
+        harness
+            .sandboxes()
+            .runCode(PROJECT, id, RunCodeRequest.python("print('a')\nsleep(0.5)\nprint('b')\n42"));
+    harness.stop();
+    Thread.sleep(1000);
+    harness.start();
+    RunResult result = harness.sandboxes().run(PROJECT, id, run.id()).result();
+    assertThat(result.stdout()).isEqualTo("a\nb\n");
+    assertThat(result.text()).isEqualTo("42");
+    assertThat(result.status()).isEqualTo(RunStatus.OK);
+    assertThat(harness.run(id, "print('next')").stdout()).isEqualTo("next\n");
+  }
+
+  @Test
   void aSandboxThatExpiresWhileTheServerIsDownIsEndedAtItsStart() throws InterruptedException {
     harness
         .sandboxes()

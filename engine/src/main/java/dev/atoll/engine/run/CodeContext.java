@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
@@ -60,6 +61,12 @@ final class CodeContext implements ChannelHandler {
   private volatile @Nullable CodeRun current;
   private volatile boolean dead;
   private long lastExecution;
+
+  /** Told of runs that are found in retained frames; null when there are none to come. */
+  private volatile @Nullable Consumer<CodeRun> past;
+
+  private long pastMaxOutput;
+  private volatile @Nullable CodeRun replayed;
 
   private CodeContext(String name, String language, Guest guest, Deadlines deadlines) {
     this.name = name;
@@ -105,13 +112,20 @@ final class CodeContext implements ChannelHandler {
 
   /** Takes over a context that an earlier server opened, with the execution that is under way. */
   static @Nullable CodeContext adopt(
-      ChannelInfo info, GuestChannel channel, Guest guest, Deadlines deadlines, long maxOutput) {
+      ChannelInfo info,
+      GuestChannel channel,
+      Guest guest,
+      Deadlines deadlines,
+      long maxOutput,
+      Consumer<CodeRun> past) {
     String[] parts = info.getTag().split(SEPARATOR, -1);
     if (parts.length != 2) {
       return null;
     }
     CodeContext context = new CodeContext(parts[0], parts[1], guest, deadlines);
     context.channel = channel;
+    context.past = past;
+    context.pastMaxOutput = maxOutput;
     context.pid.complete(info.getPid());
     context.lastExecution = info.getExecution();
     if (info.hasExit()) {
@@ -243,8 +257,8 @@ final class CodeContext implements ChannelHandler {
       case DATA -> output(frame.getData());
       case RESULT -> result(frame.getResult());
       case DONE -> {
-        CodeRun run = current;
-        if (run != null && run.execution().number() == frame.getDone().getExecution()) {
+        CodeRun run = runOf(frame.getDone().getExecution());
+        if (run != null) {
           killLeftovers(run);
           run.done(ProcessEnd.limit(frame.getDone().getReason()));
           end(run);
@@ -252,6 +266,41 @@ final class CodeContext implements ChannelHandler {
       }
       case EXIT -> died(frame.getExit());
       default -> {}
+    }
+  }
+
+  /**
+   * The run that a frame belongs to. While retained frames are replayed it may be one that ended
+   * when no server was there to see it; such a one is made up from them.
+   */
+  private @Nullable CodeRun runOf(long execution) {
+    CodeRun run = current;
+    if (run != null && run.execution().number() == execution) {
+      return run;
+    }
+    Consumer<CodeRun> found = past;
+    GuestChannel open = channel;
+    if (found == null || open == null || execution == 0) {
+      return null;
+    }
+    CodeRun old = replayed;
+    if (old == null || old.execution().number() != execution) {
+      Execution number = new Execution(execution);
+      old = new CodeRun(this, number, number.runId(open.id()), number.startedAt(), pastMaxOutput);
+      old.log().event(new RunEvent.Started(old.id(), pid()));
+      replayed = old;
+      found.accept(old);
+    }
+    return old;
+  }
+
+  /** All retained frames have been replayed; what belongs to no run from now on is dropped. */
+  void settle() {
+    past = null;
+    CodeRun old = replayed;
+    replayed = null;
+    if (old != null && !old.isEnded()) {
+      old.sandboxDied("its end was not seen");
     }
   }
 
@@ -268,10 +317,10 @@ final class CodeContext implements ChannelHandler {
   }
 
   private void output(Data data) {
-    CodeRun run = current;
+    CodeRun run = runOf(data.getExecution());
     boolean room = true;
     // Output between executions, of threads that were left running, belongs to nobody.
-    if (run != null && data.getExecution() == run.execution().number()) {
+    if (run != null) {
       room =
           run.log()
               .output(
@@ -293,8 +342,8 @@ final class CodeContext implements ChannelHandler {
 
   private void result(Result part) {
     room();
-    CodeRun run = current;
-    if (run == null || part.getExecution() != run.execution().number()) {
+    CodeRun run = runOf(part.getExecution());
+    if (run == null) {
       bundle.reset();
       return;
     }

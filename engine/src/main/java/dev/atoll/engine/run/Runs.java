@@ -85,7 +85,13 @@ public final class Runs {
       }
       case CONTEXT -> {
         CodeContext context =
-            CodeContext.adopt(info, channel, guest, deadlines, settings.maxOutputBytes());
+            CodeContext.adopt(
+                info,
+                channel,
+                guest,
+                deadlines,
+                settings.maxOutputBytes(),
+                run -> runs.put(run.id(), run));
         if (context == null || context.isDead()) {
           yield null;
         }
@@ -102,6 +108,7 @@ public final class Runs {
 
   /** After {@link #adopt} and the retained frames: takes up the clocks of what still runs. */
   public void adopted() {
+    contexts.values().forEach(CodeContext::settle);
     for (RunRecord run : List.copyOf(runs.values())) {
       if (run instanceof ProcessRun process) {
         process.settle();

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.atoll.sdk.Atoll;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +116,19 @@ final class RealServer implements AutoCloseable {
         .noneMatch(path -> path.toString().contains(wanted));
     assertThat(Files.readAllLines(Path.of("/proc/mounts")))
         .noneMatch(line -> line.contains(home.toString()) && line.contains(wanted));
-    assertThat(controlGroups()).noneMatch(group -> group.contains(wanted));
+    assertThat(controlGroups())
+        .noneMatch(group -> group.contains(groupPrefix()) && group.contains(wanted));
+  }
+
+  /** What the names of this server's control groups begin with; other servers may be running. */
+  private String groupPrefix() {
+    try {
+      byte[] root = home.resolve("sandboxes").toString().getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(root);
+      return "/" + HexFormat.of().formatHex(digest, 0, 4) + "-";
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static List<String> controlGroups() throws IOException {
