@@ -76,33 +76,48 @@ final class Lifecycle {
 
   /** Makes a sandbox with a machine of its own. */
   SandboxInfo make(String project, SandboxInfo info, Registry.@Nullable Key key, Origin origin) {
+    LiveSandbox sandbox = new LiveSandbox(project, info, origin.templateEnv());
+    if (info.name() == null && key == null) {
+      // Nothing has to be kept from others meanwhile, and a machine without a row is swept.
+      return enter(
+          sandbox,
+          machines.start(info.id(), origin, sandbox.identity()),
+          i -> registry.register(project, i, null));
+    }
     registry.register(project, info, key);
     try {
-      LiveSandbox sandbox = new LiveSandbox(project, info, origin.templateEnv());
-      Incarnation incarnation = machines.start(info.id(), origin, sandbox.identity());
-      return begin(sandbox, incarnation, registry::update);
+      return enter(
+          sandbox, machines.start(info.id(), origin, sandbox.identity()), registry::update);
     } catch (RuntimeException e) {
       registry.unregister(info.id());
       throw e;
     }
   }
 
-  /** Gives a machine that was kept ready to a sandbox; its row and its start are one step. */
-  SandboxInfo claim(
-      String project, SandboxInfo info, Registry.@Nullable Key key, WarmMachine ready) {
+  private SandboxInfo enter(LiveSandbox sandbox, Incarnation incarnation, Writing writing) {
     boolean done = false;
     try {
-      LiveSandbox sandbox = new LiveSandbox(project, info, ready.templateEnv());
-      ready.become(sandbox.identity());
-      SandboxInfo running =
-          begin(sandbox, ready.incarnation(), i -> registry.register(project, i, key));
+      SandboxInfo running = begin(sandbox, incarnation, writing);
       done = true;
       return running;
     } finally {
       if (!done) {
-        machines.remove(ready.incarnation());
+        machines.remove(incarnation);
       }
     }
+  }
+
+  /** Gives a machine that was kept ready to a sandbox; its row and its start are one step. */
+  SandboxInfo claim(
+      String project, SandboxInfo info, Registry.@Nullable Key key, WarmMachine ready) {
+    LiveSandbox sandbox = new LiveSandbox(project, info, ready.templateEnv());
+    return enter(
+        sandbox,
+        ready.incarnation(),
+        i -> {
+          ready.become(sandbox.identity());
+          registry.register(project, i, key);
+        });
   }
 
   private interface Writing {

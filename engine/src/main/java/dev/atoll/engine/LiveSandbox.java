@@ -129,6 +129,11 @@ final class LiveSandbox {
     return version.get();
   }
 
+  /** Notes that the state is not what it was, although nobody called. */
+  void markChanged() {
+    version.incrementAndGet();
+  }
+
   /** Done when the checkpoint after the last run is written. */
   CompletableFuture<@Nullable Void> pendingCheckpoint() {
     return checkpointing.get();

@@ -20,14 +20,6 @@ record NewSandbox(SandboxDefaults defaults) {
     SnapshotInfo snapshot = origin.snapshot();
     Driver driver = origin.start().driver();
     Instant now = now();
-    boolean persistent = Boolean.TRUE.equals(spec.persistent());
-    OnIdle onIdle = spec.onIdle() == null ? OnIdle.TERMINATE : spec.onIdle();
-    Double ttl = spec.ttlSeconds() != null ? spec.ttlSeconds() : seconds(defaults.ttl());
-    boolean staysUp = persistent && onIdle == OnIdle.TERMINATE;
-    Double idle =
-        spec.idleTimeoutSeconds() != null
-            ? spec.idleTimeoutSeconds()
-            : staysUp ? null : seconds(defaults.idleTimeout());
     return new SandboxInfo(
         id,
         spec.name(),
@@ -45,19 +37,68 @@ record NewSandbox(SandboxDefaults defaults) {
             spec.processes(), snapshot == null ? null : snapshot.processes(), defaults.processes()),
         first(spec.env(), snapshot == null ? null : snapshot.env(), Map.of()),
         spec.metadata() == null ? Map.of() : spec.metadata(),
-        persistent,
+        Boolean.TRUE.equals(spec.persistent()),
         now,
         now,
-        ttl == null ? null : after(now, ttl),
-        idle,
+        expiry(spec, now),
+        idle(spec),
         null,
-        onIdle,
+        onIdle(spec),
         spec.checkpoints(),
         spec.forkAhead() == null ? 0 : spec.forkAhead(),
         snapshot == null ? null : snapshot.id(),
         origin.tree() == null ? id : origin.tree(),
         snapshot == null ? null : snapshot.id(),
         pool);
+  }
+
+  /** One that is ready, with what was asked for besides its shape. */
+  SandboxInfo of(SandboxInfo blank, SandboxSpec spec) {
+    Instant now = now();
+    return new SandboxInfo(
+        blank.id(),
+        spec.name(),
+        SandboxState.CREATING,
+        null,
+        blank.template(),
+        blank.templateDigest(),
+        blank.isolation(),
+        blank.driver(),
+        blank.cpus(),
+        blank.memoryMiB(),
+        blank.diskMiB(),
+        blank.processes(),
+        spec.env() == null || spec.env().isEmpty() ? blank.env() : spec.env(),
+        spec.metadata() == null ? Map.of() : spec.metadata(),
+        Boolean.TRUE.equals(spec.persistent()),
+        now,
+        now,
+        expiry(spec, now),
+        idle(spec),
+        null,
+        onIdle(spec),
+        spec.checkpoints(),
+        spec.forkAhead() == null ? 0 : spec.forkAhead(),
+        blank.parent(),
+        blank.tree(),
+        blank.snapshot(),
+        blank.pool());
+  }
+
+  private static OnIdle onIdle(SandboxSpec spec) {
+    return spec.onIdle() == null ? OnIdle.TERMINATE : spec.onIdle();
+  }
+
+  private @Nullable Instant expiry(SandboxSpec spec, Instant now) {
+    Double ttl = spec.ttlSeconds() != null ? spec.ttlSeconds() : seconds(defaults.ttl());
+    return ttl == null ? null : after(now, ttl);
+  }
+
+  private @Nullable Double idle(SandboxSpec spec) {
+    boolean staysUp = Boolean.TRUE.equals(spec.persistent()) && onIdle(spec) == OnIdle.TERMINATE;
+    return spec.idleTimeoutSeconds() != null
+        ? spec.idleTimeoutSeconds()
+        : staysUp ? null : seconds(defaults.idleTimeout());
   }
 
   /** A child that is in everything like its parent. */

@@ -170,14 +170,13 @@ public final class Pools {
     registry.requireRoom(project, 1);
     SandboxSpec wanted = wanted(spec, request);
     NewSandbox describe = new NewSandbox(defaults);
+    WarmMachine ready = pool.warm().take();
+    if (ready != null) {
+      return lifecycle.claim(project, describe.of(ready.blank(), wanted), null, ready);
+    }
     try (Origin origin = pool.plan().origin()) {
-      WarmMachine ready = pool.warm().take();
-      if (ready == null) {
-        return lifecycle.make(
-            project, describe.of(Ids.sandbox(), wanted, origin, pool.row().id()), null, origin);
-      }
-      return lifecycle.claim(
-          project, describe.of(ready.id(), wanted, origin, pool.row().id()), null, ready);
+      return lifecycle.make(
+          project, describe.of(Ids.sandbox(), wanted, origin, pool.row().id()), null, origin);
     }
   }
 

@@ -1,6 +1,9 @@
 package dev.atoll.engine;
 
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.run.Runs;
+import dev.atoll.model.SandboxInfo;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -8,6 +11,7 @@ import java.util.Map;
  * A machine that runs and waits for a sandbox. It has the id that the sandbox will have.
  *
  * @param identity what its guest was told about itself
+ * @param blank the sandbox as it would be if nothing more were asked for
  */
 record WarmMachine(
     String id,
@@ -15,10 +19,16 @@ record WarmMachine(
     Identity identity,
     Map<String, String> templateEnv,
     String digest,
-    Instant readySince) {
+    Instant readySince,
+    SandboxInfo blank) {
+  private static final Duration PREPARE_DEADLINE = Duration.ofSeconds(10);
 
   /** Stops it until somebody comes: even an idle guest takes some CPU time for itself. */
   WarmMachine rest() {
+    Runs runs = incarnation.runs();
+    if (runs != null) {
+      runs.prepare(PREPARE_DEADLINE);
+    }
     incarnation.machine().pause();
     return this;
   }

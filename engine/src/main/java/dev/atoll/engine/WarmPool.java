@@ -165,11 +165,18 @@ final class WarmPool {
     long began = System.nanoTime();
     try (Origin origin = plan.origin()) {
       String id = Ids.sandbox();
-      Identity identity = Identity.of(plan.sandbox(id, origin), origin.templateEnv());
+      SandboxInfo blank = plan.sandbox(id, origin);
+      Identity identity = Identity.of(blank, origin.templateEnv());
       Incarnation incarnation = machines.start(id, origin, identity);
       WarmMachine machine =
           new WarmMachine(
-                  id, incarnation, identity, origin.templateEnv(), origin.digest(), Instant.now())
+                  id,
+                  incarnation,
+                  identity,
+                  origin.templateEnv(),
+                  origin.digest(),
+                  Instant.now(),
+                  blank)
               .rest();
       boolean kept;
       synchronized (this) {

@@ -60,6 +60,7 @@ final class CodeContext implements ChannelHandler {
   private volatile @Nullable GuestChannel channel;
   private volatile @Nullable CodeRun current;
   private volatile boolean dead;
+  private volatile boolean concealed;
   private long lastExecution;
 
   /** Told of runs that are found in retained frames; null when there are none to come. */
@@ -151,6 +152,15 @@ final class CodeContext implements ChannelHandler {
 
   boolean isDead() {
     return dead;
+  }
+
+  /** Whether it was opened ahead of time and nobody has asked for it yet. */
+  boolean isConcealed() {
+    return concealed;
+  }
+
+  void conceal(boolean hidden) {
+    concealed = hidden;
   }
 
   @Nullable CodeRun current() {

@@ -149,6 +149,25 @@ public final class Runs {
             .allMatch(context -> isQuiet(context, deadline));
   }
 
+  /**
+   * Makes the first run of whoever comes as fast as any other: opens the context that he will most
+   * likely use, unseen until then, and lets each kernel run once.
+   */
+  public void prepare(Duration deadline) {
+    try {
+      if (contexts.isEmpty()) {
+        context(DEFAULT_CONTEXT, DEFAULT_LANGUAGE, null, Map.of()).conceal(true);
+      }
+      for (CodeContext context : contexts.values()) {
+        if (!context.isDead()) {
+          RunResult _ = context.inspect("pass", Duration.ZERO, deadline, 0);
+        }
+      }
+    } catch (AtollException e) {
+      // No such kernel, or one that is busy: the first run takes its time.
+    }
+  }
+
   private static boolean isQuiet(CodeContext context, Duration deadline) {
     if (context.current() != null || !context.language().equals(DEFAULT_LANGUAGE)) {
       return false;
@@ -204,6 +223,7 @@ public final class Runs {
             name,
             (key, existing) -> {
               if (existing != null && !existing.isDead()) {
+                existing.conceal(false);
                 return existing;
               }
               if (contexts.size() >= MAX_CONTEXTS) {
@@ -232,7 +252,7 @@ public final class Runs {
 
   public List<ContextInfo> contexts() {
     return contexts.values().stream()
-        .filter(context -> !context.isDead())
+        .filter(context -> !context.isDead() && !context.isConcealed())
         .map(CodeContext::info)
         .sorted(Comparator.comparing(ContextInfo::name))
         .toList();
@@ -240,7 +260,10 @@ public final class Runs {
 
   public ContextInfo openContext(ContextSpec spec, Map<String, String> env) {
     CodeContext existing = contexts.get(spec.name());
-    if (existing != null && !existing.isDead()) {
+    if (existing != null && existing.isConcealed()) {
+      existing.close();
+      contexts.remove(spec.name(), existing);
+    } else if (existing != null && !existing.isDead()) {
       throw new AtollException(
           ErrorCode.CONFLICT, "there is a context " + spec.name() + " already");
     }
@@ -267,7 +290,7 @@ public final class Runs {
 
   private CodeContext living(String name) {
     CodeContext context = contexts.get(name);
-    if (context == null || context.isDead()) {
+    if (context == null || context.isDead() || context.isConcealed()) {
       throw new AtollException(ErrorCode.CONTEXT_NOT_FOUND, "there is no context " + name);
     }
     return context;
