@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Measures a running server beside the bare runsc.
  *
- * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state]</pre>
+ * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks]</pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
  */
@@ -36,7 +36,7 @@ public final class Main {
     Report report = new Report();
     try {
       say(Report.header());
-      if (!only.equals("state")) {
+      if (only.isEmpty() || only.equals("foundation")) {
         RawRunsc raw = new RawRunsc(runsc, rootfs, Files.createDirectory(work.resolve("plain")));
         Path image = work.resolve("image");
         try (RawSandbox first = raw.boot()) {
@@ -51,7 +51,14 @@ public final class Main {
           Path root = data.resolve("templates").resolve(digest).resolve("rootfs");
           Path folder = Files.createDirectory(work.resolve(state.template()));
           RawRunsc raw = new RawRunsc(runsc, root, folder);
-          measure(new StateMeasurements(atoll, raw, folder, data, runs, state), report);
+          Atoll light = Atoll.builder().transport(new UrlConnectionTransport()).build();
+          StateMeasurements measurements =
+              new StateMeasurements(light, raw, folder, data, runs, state);
+          if (only.equals("forks")) {
+            measureForks(measurements, report);
+          } else {
+            measure(measurements, report);
+          }
         }
       }
     } finally {
@@ -59,6 +66,15 @@ public final class Main {
       report.write(json);
     }
     say("written to " + json);
+  }
+
+  /** What has bars of its own, without the rest that takes long. */
+  private static void measureForks(StateMeasurements state, Report report)
+      throws IOException, InterruptedException {
+    state.begin();
+    Path image = state.image();
+    say(report.add(state.claim(image)));
+    say(report.add(state.fork(image, 5, true, "ratio ≤ 3 and p50 ≤ 80 ms")));
   }
 
   private static void measure(StateMeasurements state, Report report)
