@@ -40,6 +40,8 @@ final class Catalog {
     manifest.units().forEach(unit -> references.merge(unit, 1, Integer::sum));
     Manifest previous = images.put(id, manifest);
     if (previous != null) {
+      // A compacted image may refer to less than before.
+      removals++;
       forget(previous);
     }
   }
@@ -60,7 +62,7 @@ final class Catalog {
     return units;
   }
 
-  /** How often something was removed; tells whether a snapshot is out of date. */
+  /** How often references were dropped; tells whether a snapshot is out of date. */
   synchronized long removals() {
     return removals;
   }
