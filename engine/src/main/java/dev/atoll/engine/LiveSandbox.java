@@ -117,7 +117,9 @@ final class LiveSandbox {
     users.incrementAndGet();
     version.incrementAndGet();
     touch();
-    return !moving && info.state() == SandboxState.RUNNING;
+    // One that is just waking up says that it runs a moment before it can be spoken to.
+    Incarnation now = incarnation;
+    return !moving && info.state() == SandboxState.RUNNING && now != null && now.guest() != null;
   }
 
   void leave() {
