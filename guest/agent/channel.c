@@ -11,15 +11,9 @@ enum { BUCKETS = 2048, GRANT_STEP = 65536 };
 
 static struct channel *buckets[BUCKETS];
 static unsigned count;
-static uint32_t last_id;
+static uint32_t last_id, last_own_id = FIRST_OWN_CHANNEL - 1;
 
-struct channel *channel_open(uint32_t id, enum channel_kind kind, const char *tag) {
-    if (id <= last_id) die(EXIT_PROTOCOL, "channel %u opened after %u", id, last_id);
-    last_id = id;
-    if (count >= MAX_CHANNELS) {
-        channel_send_failed(id, FAILED(TOO_MANY), "at most 1024 channels can be open at once");
-        return NULL;
-    }
+static struct channel *add(uint32_t id, enum channel_kind kind, const char *tag) {
     struct channel *channel = calloc(1, sizeof *channel);
     if (channel == NULL) die(EXIT_INTERNAL, "out of memory for a channel");
     channel->id = id;
@@ -29,8 +23,24 @@ struct channel *channel_open(uint32_t id, enum channel_kind kind, const char *ta
     atoll__agent__exit__init(&channel->exit);
     channel->next = buckets[id % BUCKETS];
     buckets[id % BUCKETS] = channel;
-    count++;
     return channel;
+}
+
+struct channel *channel_open(uint32_t id, enum channel_kind kind, const char *tag) {
+    if (id >= FIRST_OWN_CHANNEL) die(EXIT_PROTOCOL, "channel %u is the guest's to open", id);
+    if (id <= last_id) die(EXIT_PROTOCOL, "channel %u opened after %u", id, last_id);
+    last_id = id;
+    if (count >= MAX_CHANNELS) {
+        channel_send_failed(id, FAILED(TOO_MANY), "at most 1024 channels can be open at once");
+        return NULL;
+    }
+    count++;
+    return add(id, kind, tag);
+}
+
+struct channel *channel_open_own(void) {
+    if (last_own_id == UINT32_MAX) return NULL;
+    return add(++last_own_id, CHANNEL_NETWORK, "");
 }
 
 struct channel *channel_find(uint32_t id) {
@@ -43,7 +53,7 @@ void channel_free(struct channel *channel) {
     struct channel **link = &buckets[channel->id % BUCKETS];
     while (*link != channel) link = &(*link)->next;
     *link = channel->next;
-    count--;
+    if (channel->id < FIRST_OWN_CHANNEL) count--;
     free(channel);
 }
 
@@ -108,5 +118,6 @@ void channel_grant(struct channel *channel, uint64_t buffered) {
 #ifdef ATOLL_FUZZING
 void channel_forget_ids(void) {
     last_id = 0;
+    last_own_id = FIRST_OWN_CHANNEL - 1;
 }
 #endif

@@ -8,8 +8,10 @@
 
 struct job;
 struct transfer;
+struct connection;
+struct question;
 
-enum channel_kind { CHANNEL_FILE, CHANNEL_PROCESS, CHANNEL_CONTEXT };
+enum channel_kind { CHANNEL_FILE, CHANNEL_PROCESS, CHANNEL_CONTEXT, CHANNEL_NETWORK };
 
 struct channel {
     uint32_t id;
@@ -29,11 +31,16 @@ struct channel {
     bool closing;
     struct job *job;
     struct transfer *transfer;
+    struct connection *connection;
+    struct question *question;
     struct channel *next;
 };
 
 // Returns NULL after answering Failed TOO_MANY. Ends the agent if the id was used before.
 struct channel *channel_open(uint32_t id, enum channel_kind kind, const char *tag);
+
+// Opens a channel that the guest asks for. NULL when every id has been used up. Whoever calls bounds how many there are.
+struct channel *channel_open_own(void);
 struct channel *channel_find(uint32_t id);
 void channel_free(struct channel *channel);
 

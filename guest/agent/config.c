@@ -4,13 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 
 struct config config = {
     .user = "sandbox",
     .path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    .proxy_millis = 30000,
 };
+
+// Secure shell, the web, and mail.
+static const uint16_t usual_direct[] = {22, 25, 80, 443, 465, 587, 993};
 
 static char *copy(const char *text) {
     char *result = strdup(text);
@@ -32,6 +37,41 @@ static void add_language(const char *name, const char *words) {
     if (n == 0) die(EXIT_INTERNAL, "kernel.%s is empty", name);
 }
 
+static uint16_t port(const char *text, char **end) {
+    unsigned long value = strtoul(text, end, 10);
+    if (*end == text || value > UINT16_MAX) die(EXIT_INTERNAL, "agent.conf: no port: %s", text);
+    return (uint16_t) value;
+}
+
+static uint16_t only_port(const char *text) {
+    char *end;
+    uint16_t value = port(text, &end);
+    if (*end != 0) die(EXIT_INTERNAL, "agent.conf: no port: %s", text);
+    return value;
+}
+
+// "80,443:8443": the second is bound to 8443.
+static void set_direct(const char *list) {
+    config.direct_count = 0;
+    while (*list != 0) {
+        if (config.direct_count == MAX_DIRECT) die(EXIT_INTERNAL, "more than %d direct ports configured", MAX_DIRECT);
+        struct direct_port *direct = &config.direct[config.direct_count++];
+        char *end;
+        direct->port = direct->bound = port(list, &end);
+        if (*end == ':') direct->bound = port(end + 1, &end);
+        if (*end != 0 && *end != ',') die(EXIT_INTERNAL, "agent.conf: no ports: %s", list);
+        list = *end == ',' ? end + 1 : end;
+    }
+}
+
+static void set_usual_ports(void) {
+    config.proxy_port = 3128;
+    config.dns_port = 53;
+    for (size_t i = 0; i < sizeof usual_direct / sizeof usual_direct[0]; i++) {
+        config.direct[config.direct_count++] = (struct direct_port){usual_direct[i], usual_direct[i]};
+    }
+}
+
 static void apply(const char *key, const char *value) {
     if (strcmp(key, "user") == 0) {
         config.user = copy(value);
@@ -41,6 +81,14 @@ static void apply(const char *key, const char *value) {
         config.path = copy(value);
     } else if (strncmp(key, "kernel.", 7) == 0 && key[7] != 0) {
         add_language(key + 7, value);
+    } else if (strcmp(key, "proxy-port") == 0) {
+        config.proxy_port = only_port(value);
+    } else if (strcmp(key, "proxy-millis") == 0 && atoi(value) > 0) {
+        config.proxy_millis = atoi(value);
+    } else if (strcmp(key, "dns-port") == 0) {
+        config.dns_port = only_port(value);
+    } else if (strcmp(key, "direct-ports") == 0) {
+        set_direct(value);
     } else if (strcmp(key, "spare") == 0) {
         config.spare = copy(value);
     } else if (strcmp(key, "start") == 0 && config.command_count < MAX_COMMANDS) {
@@ -57,6 +105,7 @@ static void apply(const char *key, const char *value) {
 }
 
 void config_load(const char *file) {
+    if (getpid() == 1) set_usual_ports();
     FILE *in = fopen(file, "re");
     if (in == NULL) {
         if (errno != ENOENT) die(EXIT_INTERNAL, "%s: %s", file, strerror(errno));

@@ -2,8 +2,14 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-enum { MAX_LANGUAGES = 16, MAX_WORDS = 16, MAX_COMMANDS = 32, MAX_BASE_ENV = 64 };
+enum { MAX_LANGUAGES = 16, MAX_WORDS = 16, MAX_COMMANDS = 32, MAX_BASE_ENV = 64, MAX_DIRECT = 16 };
+
+// Clients that know no proxy reach this port of any host; natively in tests another one is bound in its place.
+struct direct_port {
+    uint16_t port, bound;
+};
 
 struct language {
     char *name;
@@ -26,6 +32,12 @@ struct config {
     // NAME=VALUE for everything that is started.
     char *env[MAX_BASE_ENV];
     int env_count;
+    // Ports of the proxy and of the DNS server; 0: none. An agent that is not PID 1 is in nobody's guest, and opens only what is configured.
+    uint16_t proxy_port, dns_port;
+    struct direct_port direct[MAX_DIRECT];
+    int direct_count;
+    // How long a program may take to say where it wants to go.
+    int proxy_millis;
 };
 
 extern struct config config;

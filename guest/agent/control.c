@@ -8,12 +8,13 @@
 #include "channel.h"
 #include "config.h"
 #include "job.h"
+#include "network.h"
 #include "resource_limits.h"
 #include "procs.h"
 #include "stream.h"
 
 void control_hello(void) {
-    char *features[MAX_LANGUAGES + 2];
+    char *features[MAX_LANGUAGES + 4];
     size_t count = 0;
     for (int i = 0; i < config.language_count; i++) {
         // The program may be found on PATH; only an absolute one can be checked here.
@@ -22,6 +23,8 @@ void control_hello(void) {
     }
     features[count++] = "pty";
     features[count++] = "watch";
+    features[count++] = "dial";
+    if (network_has_proxy()) features[count++] = "egress";
     FRAME(frame, 0, HELLO, hello, Hello);
     frame_body.generation = PROTOCOL_GENERATION;
     frame_body.version = AGENT_VERSION;

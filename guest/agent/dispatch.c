@@ -4,11 +4,16 @@
 #include <string.h>
 
 #include "channel.h"
+#include "connection.h"
 #include "control.h"
+#include "dial.h"
+#include "dns.h"
 #include "files.h"
 #include "job.h"
 #include "kernel.h"
 #include "log.h"
+#include "ports.h"
+#include "proxy.h"
 #include "stream.h"
 #include "thaw.h"
 
@@ -25,12 +30,15 @@ static void open_channel(const Frame *frame, size_t length) {
     } else if (frame->body_case == BODY(OPEN_CONTEXT)) {
         tag = frame->open_context->tag;
         kind = CHANNEL_CONTEXT;
+    } else if (frame->body_case == BODY(DIAL)) {
+        kind = CHANNEL_NETWORK;
     }
     if (strlen(tag) > MAX_TAG) die(EXIT_PROTOCOL, "tag of %zu bytes, at most %d", strlen(tag), MAX_TAG);
     struct channel *channel = channel_open(frame->channel, kind, tag);
     if (channel == NULL) return;
     if (kind == CHANNEL_PROCESS) job_start_process(channel, frame->start);
     else if (kind == CHANNEL_CONTEXT) kernel_open(channel, frame->open_context);
+    else if (kind == CHANNEL_NETWORK) dial_open(channel, frame->dial->port);
     else files_open(channel, frame, length);
 }
 
@@ -39,10 +47,16 @@ static void credit(struct channel *channel, uint64_t limit) {
     channel->send_limit = limit;
     if (channel->job != NULL) job_resume(channel->job);
     if (channel->transfer != NULL) files_resume(channel->transfer);
+    if (channel->connection != NULL) connection_resume(channel->connection);
 }
 
 static void close_channel(struct channel *channel) {
     if (channel->closing) return;
+    if (channel->kind == CHANNEL_NETWORK) {
+        if (channel->connection != NULL) connection_close(channel->connection);
+        else dns_closed(channel->question);
+        return;
+    }
     if (channel->transfer != NULL) {
         files_close(channel);
         return;
@@ -68,6 +82,8 @@ static void data(struct channel *channel, const Atoll__Agent__Data *message, siz
     channel_received(channel, length);
     if (channel->transfer != NULL) {
         files_data(channel->transfer, message);
+    } else if (channel->connection != NULL) {
+        connection_data(channel->connection, message->bytes.data, message->bytes.len);
     } else if (channel->job != NULL && channel->kind == CHANNEL_PROCESS && !channel->exited && !channel->closing) {
         inflow_write(&channel->job->in, NULL, 0, message->bytes.data, message->bytes.len);
     } else {
@@ -78,6 +94,10 @@ static void data(struct channel *channel, const Atoll__Agent__Data *message, siz
 static void eof(struct channel *channel) {
     if (channel->transfer != NULL) {
         files_eof(channel->transfer);
+        return;
+    }
+    if (channel->connection != NULL) {
+        connection_eof(channel->connection);
         return;
     }
     struct job *job = channel->job;
@@ -92,6 +112,20 @@ static void signal_job(struct channel *channel, const Atoll__Agent__Signal *mess
     if (message->number == 0 || message->number > 64) die(EXIT_PROTOCOL, "signal %u", message->number);
     enum order_type tree = channel->job->kernel == NULL ? ORDER_SIGNAL_TREE : ORDER_SIGNAL_LEFTOVERS;
     job_order(channel->job, message->tree ? tree : ORDER_SIGNAL, (int) message->number);
+}
+
+// The answer to something that the guest has asked.
+static void answer(const Frame *frame) {
+    if (frame->channel < FIRST_OWN_CHANNEL) die(EXIT_PROTOCOL, "answer %d on channel %u, which is the host's own", (int) frame->body_case, frame->channel);
+    struct channel *channel = channel_find(frame->channel);
+    // Not an error: the program may have gone meanwhile.
+    if (channel == NULL) return;
+    struct connection *connection = channel->connection;
+    bool expected = frame->body_case == BODY(RESOLVED) ? channel->question != NULL : connection != NULL && connection->state == CONNECTION_ASKED;
+    if (!expected) die(EXIT_PROTOCOL, "answer %d on channel %u, which was not asked for", (int) frame->body_case, frame->channel);
+    if (frame->body_case == BODY(CONNECTED)) proxy_connected(connection);
+    else if (frame->body_case == BODY(REFUSED)) proxy_refused(connection, frame->refused);
+    else dns_resolved(channel->question, frame->resolved->verdict);
 }
 
 static void use_channel(const Frame *frame, size_t length) {
@@ -124,6 +158,11 @@ void dispatch_frame(const Frame *frame, size_t length) {
         case BODY(THAW): require_control(frame); thaw_wake(frame->thaw); break;
         case BODY(GET_STATS): require_control(frame); control_stats(); break;
         case BODY(GET_CHANNELS): require_control(frame); control_channels(); break;
+        case BODY(GET_PORTS): require_control(frame); ports_send(); break;
+        case BODY(CONNECTED):
+        case BODY(REFUSED):
+        case BODY(RESOLVED): answer(frame); break;
+        case BODY(DIAL):
         case BODY(START):
         case BODY(OPEN_CONTEXT):
         case BODY(READ_FILE):

@@ -35,6 +35,17 @@ void source_arm(struct source *source) {
     source->armed = true;
 }
 
+void source_watch(struct source *source, uint32_t events) {
+    if (source->fd < 0 || (source->armed && source->events == events)) return;
+    source->events = events;
+    if (!source->armed) {
+        source_arm(source);
+        return;
+    }
+    struct epoll_event event = {.events = events, .data.ptr = source};
+    if (epoll_ctl(epoll_fd, EPOLL_CTL_MOD, source->fd, &event) != 0) die(EXIT_INTERNAL, "epoll_ctl mod %d: %s", source->fd, strerror(errno));
+}
+
 void source_disarm(struct source *source) {
     if (!source->armed) return;
     epoll_ctl(epoll_fd, EPOLL_CTL_DEL, source->fd, NULL);

@@ -22,6 +22,9 @@ void source_init(struct source *source, int fd, uint32_t events, void (*ready)(s
 void source_arm(struct source *source);
 void source_disarm(struct source *source);
 
+// Watches for these events from now on; with none, for errors and hang-ups alone.
+void source_watch(struct source *source, uint32_t events);
+
 // Disarms, closes the descriptor and makes sure that no event already fetched reaches the source any more.
 void source_close(struct source *source);
 

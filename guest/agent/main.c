@@ -18,6 +18,7 @@
 #include "resource_limits.h"
 #include "log.h"
 #include "loop.h"
+#include "network.h"
 #include "spare.h"
 #include "stream.h"
 #include "thaw.h"
@@ -81,16 +82,18 @@ static void turn(int most_wait) {
     if (thaw_is_quiesced()) {
         stream_wait_host_only();
     } else {
-        int wait = shorter(limits_timeout(), most_wait);
+        int wait = shorter(shorter(limits_timeout(), network_timeout()), most_wait);
         // The last flush may have made the room that somebody was refused before; no event would tell.
         if (stream_can_reopen()) wait = 0;
         bool missing = spare_is_missing();
         // Forking ahead waits for a pause, so that it never delays what somebody waits for.
         if (!loop_wait(missing ? shorter(wait, PAUSE_MILLIS) : wait) && missing) spare_prepare();
         limits_tick();
+        network_tick();
         if (stream_reopened()) {
             job_each(resume, NULL);
             files_resume_all();
+            network_resume();
         }
     }
     stream_flush();
@@ -110,11 +113,15 @@ int main(int argc, char **argv) {
     watch_children();
     boot_prepare();
     boot_run_commands();
+    // Behind the commands: what a template starts may want a port for itself, and nobody would answer it here before the loop runs.
+    network_open();
     stream_open(in, out);
     kernel_start_spare();
     int64_t deadline = now_millis() + SPARE_MILLIS;
     while (kernel_spare_is_starting() && now_millis() < deadline) turn(100);
     control_hello();
+    // Not earlier: the host hears of no connection before Hello.
+    network_start();
     stream_flush();
     for (;;) turn(-1);
 }

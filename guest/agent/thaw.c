@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "resource_limits.h"
 #include "log.h"
+#include "network.h"
 #include "stream.h"
 #include "target.h"
 
@@ -58,10 +59,12 @@ void thaw_wake(const Atoll__Agent__Thaw *message) {
     // Also a guest that was not restored may change hands, and then its name.
     set_hostname(message->hostname);
     if (message->restored) {
+        network_forget();
         set_clock(message->wall_clock_nanos);
         add_entropy(message->seed.data, message->seed.len);
         kernel_thaw_all(message->seed.data, message->seed.len);
     }
     FRAME(frame, 0, THAWED, thawed, Thawed);
     stream_send(&frame);
+    if (message->restored) network_ask_again();
 }

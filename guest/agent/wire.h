@@ -9,6 +9,9 @@ typedef Atoll__Agent__Exit Exit;
 
 #define FAILED(reason) ATOLL__AGENT__FAILED__REASON__##reason
 #define EXIT_REASON(reason) ATOLL__AGENT__EXIT__REASON__##reason
+#define WAY(name) ATOLL__AGENT__CONNECT__WAY__##name
+#define REFUSED(reason) ATOLL__AGENT__REFUSED__REASON__##reason
+#define VERDICT(name) ATOLL__AGENT__RESOLVED__VERDICT__##name
 #define STREAM(name) ATOLL__AGENT__STREAM__##name
 #define BODY(name) ATOLL__AGENT__FRAME__BODY_##name
 
@@ -30,9 +33,11 @@ enum {
     // Below this much credit a source waits, rather than send crumbs.
     LEAST_CREDIT = 2 * FRAME_OVERHEAD,
     MAX_CHANNELS = 1024,
+    // Ids from here on are the guest's own.
+    FIRST_OWN_CHANNEL = 1 << 30,
     MAX_TAG = 256,
     MAX_PATH = 4095,
-    PROTOCOL_GENERATION = 1,
+    PROTOCOL_GENERATION = 2,
 };
 
 #define AGENT_VERSION "0.1.0"

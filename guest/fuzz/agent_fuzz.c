@@ -1,4 +1,4 @@
-// Fuzzes the agent's frame decoder and everything behind it: channels, processes, contexts, transfers. What would start a process or touch the
+// Fuzzes the agent's frame decoder and everything behind it: channels, processes, contexts, transfers, connections. What would start a process or touch the
 // file system is replaced here, so the input plays both the host and whatever runs in the guest.
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -8,17 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "config.h"
+#include "connection.h"
+#include "dns.h"
+#include "dns_question.h"
 #include "file_worker.h"
 #include "files.h"
 #include "job.h"
 #include "log.h"
 #include "loop.h"
+#include "name_table.h"
+#include "network.h"
+#include "ports.h"
 #include "procs.h"
+#include "proxy.h"
 #include "resource_limits.h"
 #include "spare.h"
 #include "stream.h"
@@ -33,6 +41,9 @@ struct guest {
     int reports, orders, out, err, control_in, control_out;
 };
 
+// The programs' ends of their connections.
+static int programs[MAX_GUESTS];
+static int program_count;
 static struct guest guests[MAX_GUESTS];
 static int guest_count;
 static pid_t next_pid = FIRST_PID, worker_pids[MAX_GUESTS];
@@ -42,7 +53,7 @@ static jmp_buf died;
 int log_fd = 2;
 uid_t default_uid = 1000;
 struct limits limits;
-struct config config;
+struct config config = {.proxy_millis = 30000};
 
 void log_line(const char *format, ...) {
     (void) format;
@@ -113,6 +124,30 @@ int fuzz_sethostname(const char *name, size_t length) {
     (void) name;
     (void) length;
     return 0;
+}
+
+// The agent's end of a new connection.
+int fuzz_socket(int family, int type, int protocol) {
+    (void) family;
+    (void) type;
+    (void) protocol;
+    int pair[2];
+    if (program_count == MAX_GUESTS || socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) != 0) return -1;
+    programs[program_count++] = pair[1];
+    return pair[0];
+}
+
+int fuzz_connect(int fd, const struct sockaddr *address, socklen_t size) {
+    (void) fd;
+    (void) address;
+    (void) size;
+    return 0;
+}
+
+void ports_send(void) {}
+
+bool ports_is_taken(uint16_t port) {
+    return port % 2;
 }
 
 void file_work(const Frame *frame, uint32_t channel, struct upload_place *place, int answers, int upload) {
@@ -191,6 +226,7 @@ static void turn(void) {
     if (stream_reopened()) {
         job_each(resume, NULL);
         files_resume_all();
+        network_resume();
     }
     stream_flush();
 }
@@ -200,6 +236,7 @@ static void close_one(struct channel *channel, void *data) {
     channel->send_limit = UINT64_MAX / 2;
     if (channel->job != NULL) job_resume(channel->job);
     if (channel->transfer != NULL) files_resume(channel->transfer);
+    if (channel->question != NULL) dns_resolved(channel->question, VERDICT(FAILED));
 }
 
 static void forget(struct channel *channel, void *data) {
@@ -221,15 +258,40 @@ static void tear_down(void) {
     thaw_wake(&thaw);
     for (int i = 0; i < guest_count; i++) end_guest(&guests[i]);
     for (int i = 0; i < worker_count; i++) files_reaped(worker_pids[i], 0);
+    channel_each(close_one, NULL);
     for (int i = 0; i < 2000 && job_count() > 0; i++) {
         channel_each(close_one, NULL);
         turn();
     }
     if (job_count() > 0) abort();
+    network_forget();
+    if (connection_egress_count() > 0) abort();
+    while (program_count > 0) close_fd(programs[--program_count]);
     for (int i = 0; i < 10; i++) turn();
     guest_count = worker_count = 0;
     channel_each(forget, NULL);
     channel_forget_ids();
+}
+
+// What a program in the guest does with its connection.
+static void use_program(int *program, uint8_t how, const uint8_t *bytes, size_t length) {
+    static char sink[1 << 16];
+    if (how & 64) {
+        if (read(*program, sink, sizeof sink) < 0) return;
+    } else if (how & 128) {
+        if (length > 0) shutdown(*program, SHUT_WR);
+        else close_fd(*program);
+        if (length == 0) *program = -1;
+    } else {
+        put(*program, bytes, length);
+    }
+}
+
+static void connect_directly(uint16_t port, const uint8_t *bytes, size_t length) {
+    char name[MAX_HOST + 1];
+    const struct known_name *known = host_name_clean((const char *) bytes, length, name) ? name_table_add(name) : NULL;
+    int fd = fuzz_socket(0, 0, 0);
+    if (fd >= 0) network_accept_direct(fd, known != NULL ? known->address : 1, port);
 }
 
 // One step: a kind, a target, a 16-bit length, and that many bytes.
@@ -240,7 +302,10 @@ static size_t step(const uint8_t *data, size_t size) {
     const uint8_t *bytes = data + 4;
     struct guest *guest = guest_count > 0 ? &guests[data[1] % guest_count] : NULL;
     struct report report = {.type = length > 0 ? bytes[0] % 5 : 0, .value = length > 1 ? bytes[1] : 0};
-    switch (data[0] % 8) {
+    int *program = program_count > 0 ? &programs[data[1] % program_count % 64] : NULL;
+    struct asker asker = {.from.sin_port = data[1]};
+    int fd;
+    switch (data[0] % 12) {
         case 0:
         case 1:
         case 2: stream_decode(bytes, length); break;
@@ -248,6 +313,10 @@ static size_t step(const uint8_t *data, size_t size) {
         case 4: if (guest != NULL) put(guest->control_out, bytes, length); break;
         case 5: if (guest != NULL) put(data[1] & 128 ? guest->err : guest->out, bytes, length); break;
         case 6: if (guest != NULL && data[1] & 128) end_guest(guest); break;
+        case 8: if ((fd = fuzz_socket(0, 0, 0)) >= 0) proxy_begin(fd); break;
+        case 9: if (program != NULL) use_program(program, data[1], bytes, length); break;
+        case 10: connect_directly(data[1], bytes, length); break;
+        case 11: dns_question(&asker, bytes, length); break;
         default: if (worker_count > 0) files_reaped(worker_pids[data[1] % worker_count], length > 0 ? bytes[0] : 0);
     }
     turn();

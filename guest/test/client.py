@@ -6,7 +6,7 @@ import select
 import struct
 import time
 
-from wire import FAILED, METERED, Frame, frame
+from wire import FAILED, METERED, OPENINGS, Frame, frame
 
 
 class Client:
@@ -49,7 +49,8 @@ class Client:
         return True
 
     def deliver(self, received):
-        self.queues[received.channel].append(received)
+        # Nobody knows the id of what the guest opens before it comes.
+        self.queues[received.name if received.name in OPENINGS else received.channel].append(received)
         if received.name in METERED:
             before = self.received[received.channel]
             self.received[received.channel] += received.length

@@ -12,8 +12,8 @@ class ProcessTest(AgentCase):
     extra_config = ""
 
     def test_hello_names_generation_and_features(self):
-        self.assertEqual(self.hello.generation, 1)
-        self.assertEqual(self.hello.features, ["python", "pty", "watch"])
+        self.assertEqual(self.hello.generation, 2)
+        self.assertEqual(self.hello.features, ["python", "pty", "watch", "dial"])
 
     def test_output_and_exit_code_are_told(self):
         outcome = self.client.run("sh", "-c", "echo out; echo err >&2; exit 3")

@@ -48,14 +48,21 @@ MESSAGES = {
     "MakeDir": {"path": (1, "str"), "parents": (2, "int"), "mode": (3, "int"), "user": (4, "str")},
     "Watch": {"path": (1, "str"), "recursive": (2, "int"), "user": (3, "str")},
     "Event": {"kind": (1, "int"), "path": (2, "str"), "from": (3, "str")},
+    "GetPorts": {}, "Ports": {"ports": (1, ["Port"])},
+    "Port": {"port": (1, "int"), "loopback": (2, "int"), "pid": (3, "int"), "program": (4, "str")},
+    "Dial": {"port": (1, "int")}, "Connect": {"host": (1, "str"), "port": (2, "int"), "way": (3, "int")}, "Connected": {},
+    "Refused": {"reason": (1, "int"), "message": (2, "str")}, "Resolve": {"name": (1, "str")}, "Resolved": {"verdict": (1, "int")},
 }
 BODIES = {
-    2: "Hello", 3: "Ping", 4: "Pong", 5: "Quiesce", 6: "Quiesced", 7: "Thaw", 8: "Thawed", 9: "GetStats", 10: "Stats", 11: "GetChannels", 12: "Channels",
+    2: "Hello", 3: "Ping", 4: "Pong", 5: "Quiesce", 6: "Quiesced", 7: "Thaw", 8: "Thawed", 9: "GetStats", 10: "Stats", 11: "GetChannels", 12: "Channels", 13: "GetPorts", 14: "Ports",
     16: "Credit", 17: "Close", 18: "Closed", 19: "Failed", 20: "Ok", 21: "Data", 22: "Eof", 32: "Start", 33: "Started", 34: "Exit", 35: "Signal", 36: "Resize",
     48: "OpenContext", 49: "Execute", 50: "Result", 51: "Done", 52: "Interrupt", 64: "ReadFile", 65: "WriteFile", 66: "Written", 67: "Stat", 68: "Entry",
     69: "List", 70: "Entries", 71: "Move", 72: "Remove", 73: "MakeDir", 74: "Watch", 75: "Event",
+    96: "Dial", 97: "Connect", 98: "Connected", 99: "Refused", 100: "Resolve", 101: "Resolved",
 }
 NUMBERS = {name: number for number, name in BODIES.items()}
+# What the guest opens a channel with.
+OPENINGS = {"Connect", "Resolve"}
 METERED = {"Data", "Entries", "Event", "Result", "Execute"}
 FAILED = ["UNSPECIFIED", "INVALID", "NOT_FOUND", "ALREADY_EXISTS", "NOT_A_DIRECTORY", "IS_A_DIRECTORY", "DIRECTORY_NOT_EMPTY", "PERMISSION_DENIED", "NO_SPACE",
           "TOO_MANY", "NOT_EXECUTABLE", "NO_SUCH_USER", "NO_SUCH_LANGUAGE", "BUSY", "IO"]

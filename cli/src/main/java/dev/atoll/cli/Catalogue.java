@@ -34,6 +34,8 @@ final class Catalogue {
     COMMANDS.put("wake", WakeCommand.class);
     COMMANDS.put("space", SpaceCommand.class);
     COMMANDS.put("pool", PoolCommand.class);
+    COMMANDS.put("network", NetworkCommand.class);
+    COMMANDS.put("audit", AuditCommand.class);
     COMMANDS.put("templates", TemplatesCommand.class);
     COMMANDS.put("template", TemplateCommand.class);
     COMMANDS.put("key", KeyCommand.class);

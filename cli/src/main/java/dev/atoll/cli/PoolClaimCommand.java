@@ -30,6 +30,7 @@ final class PoolClaimCommand extends OnePoolCommand {
   @Nullable OnIdle onIdle;
 
   @Mixin LifeSettings life = new LifeSettings();
+  @Mixin NetworkSettings network = new NetworkSettings();
 
   @Override
   public Integer call() {
@@ -45,7 +46,8 @@ final class PoolClaimCommand extends OnePoolCommand {
                     life.ttlSeconds(),
                     life.idleSeconds(),
                     life.persistence(),
-                    onIdle));
+                    onIdle,
+                    network.policy()));
     if (json()) {
       stdio().json(claimed.info());
     } else {

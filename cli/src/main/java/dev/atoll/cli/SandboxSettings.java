@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say what a new sandbox should be. */
@@ -42,6 +43,8 @@ final class SandboxSettings {
   @Option(names = "--isolation", paramLabel = "KIND", description = "auto, gvisor or microvm.")
   @Nullable String isolation;
 
+  @Mixin NetworkSettings network = new NetworkSettings();
+
   /** A sandbox with nothing said about its life and its states. */
   SandboxSpec spec(@Nullable String name, boolean persistent) {
     LifeSettings life = new LifeSettings();
@@ -66,7 +69,8 @@ final class SandboxSettings {
         snapshot(),
         state.onIdle,
         state.checkpoints(),
-        state.forkAhead);
+        state.forkAhead,
+        network.policy());
   }
 
   /** A pool of such sandboxes. */
@@ -82,7 +86,8 @@ final class SandboxSettings {
         mebibytes("--disk", disk),
         null,
         isolation(),
-        env);
+        env,
+        network.policy());
   }
 
   static @Nullable Double seconds(@Nullable Duration duration) {

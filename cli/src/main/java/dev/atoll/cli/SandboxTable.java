@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.CheckpointPolicy;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.SandboxInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class SandboxTable {
     table.row("template", info.template());
     table.row("isolation", info.isolation().wire() + " (" + info.driver() + ")");
     table.row("limits", limits(info));
+    table.row("network", network(info.network()));
     table.row("persistent", info.persistent() ? "yes" : "no");
     table.row("on idle", idle(info));
     table.row("created", info.createdAt().toString());
@@ -42,6 +44,12 @@ final class SandboxTable {
 
   private static @Nullable String checkpoints(@Nullable CheckpointPolicy policy) {
     return policy == null || !policy.everyRun() ? null : "every run, the last " + policy.keep();
+  }
+
+  private static String network(NetworkPolicy policy) {
+    int rules = policy.allow().size() + policy.deny().size();
+    return policy.mode().wire()
+        + (rules == 0 ? "" : ", " + rules + (rules == 1 ? " rule" : " rules"));
   }
 
   private static String limits(SandboxInfo info) {

@@ -10,7 +10,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Changes a living sandbox. */
-@Command(name = "update", description = "Change a sandbox; what is not given stays.")
+@Command(
+    name = "update",
+    description = {
+      "Change a sandbox; what is not given stays.",
+      "--network, --allow and --deny together replace what it may reach; atoll network changes it"
+          + " piece by piece."
+    })
 final class UpdateCommand extends SandboxCommand {
   @Option(
       names = "--ttl",
@@ -45,6 +51,7 @@ final class UpdateCommand extends SandboxCommand {
   @Nullable Map<String, String> metadata;
 
   @Mixin StateSettings state = new StateSettings();
+  @Mixin NetworkSettings network = new NetworkSettings();
 
   @Override
   public Integer call() {
@@ -60,7 +67,8 @@ final class UpdateCommand extends SandboxCommand {
             metadata,
             state.onIdle,
             state.checkpoints(),
-            state.forkAhead);
+            state.forkAhead,
+            network.policy());
     SandboxInfo info = sandbox().update(update);
     if (json()) {
       stdio().json(info);
@@ -74,6 +82,7 @@ final class UpdateCommand extends SandboxCommand {
         && persistent == null
         && env == null
         && metadata == null
-        && state.absent();
+        && state.absent()
+        && network.policy() == null;
   }
 }

@@ -2,7 +2,10 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.net.ConnectionLog;
+import dev.atoll.engine.net.Network;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SnapshotRows;
@@ -36,6 +39,7 @@ public final class Engine implements AutoCloseable {
   private final Snapshots snapshots;
   private final Pools pools;
   private final ForkAhead ahead;
+  private final Network network;
   private final ApiKeys keys;
   private final Templates templates;
   private final ImageStore images;
@@ -63,7 +67,9 @@ public final class Engine implements AutoCloseable {
             config.state().warm(),
             machines,
             new DefaultPlan(config.sandbox(), templates, drivers, origins));
-    this.lifecycle = new Lifecycle(config.sandbox(), registry, machines, origins, images, standard);
+    this.network = new Network(config.network(), new ConnectionRows(store), deadlines);
+    this.lifecycle =
+        new Lifecycle(config.sandbox(), registry, machines, origins, images, standard, network);
     recover(
         new Recovery(
             config, rows, snapshotRows, drivers, registry, lifecycle, machines, templates, images));
@@ -166,6 +172,11 @@ public final class Engine implements AutoCloseable {
     return pools;
   }
 
+  /** The record of what sandboxes reached, and of what they were refused. */
+  public ConnectionLog connections() {
+    return network.connections();
+  }
+
   public ApiKeys keys() {
     return keys;
   }
@@ -193,6 +204,7 @@ public final class Engine implements AutoCloseable {
     ahead.close();
     pools.close();
     snapshots.close();
+    network.close();
     lifecycle.detach();
     store.close();
   }

@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -15,11 +16,13 @@ public record EngineConfig(
     Path templateDirectory,
     SandboxDefaults sandbox,
     RunSettings run,
-    StateSettings state) {
+    StateSettings state,
+    NetworkSettings network) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
     Objects.requireNonNull(state);
+    Objects.requireNonNull(network);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -30,7 +33,8 @@ public record EngineConfig(
         templateDirectory,
         SandboxDefaults.standard(),
         RunSettings.defaults(),
-        StateSettings.defaults());
+        StateSettings.defaults(),
+        NetworkSettings.defaults());
   }
 
   Path sandboxes() {

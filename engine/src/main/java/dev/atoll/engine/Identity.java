@@ -18,9 +18,25 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
     env = Map.copyOf(env);
   }
 
+  /**
+   * The agent's own proxy, through which programs reach what the policy allows. All variables name
+   * it as an HTTP proxy, which every client knows; SOCKS in {@code ALL_PROXY} would break those
+   * that lack a library for it.
+   */
+  private static final Map<String, String> PROXY =
+      Map.of(
+          "http_proxy", "http://127.0.0.1:3128",
+          "https_proxy", "http://127.0.0.1:3128",
+          "HTTP_PROXY", "http://127.0.0.1:3128",
+          "HTTPS_PROXY", "http://127.0.0.1:3128",
+          "no_proxy", "localhost,127.0.0.1,::1",
+          "NO_PROXY", "localhost,127.0.0.1,::1",
+          "NODE_USE_ENV_PROXY", "1");
+
   /** The sandbox's own variables over those of its template. */
   static Identity of(SandboxInfo info, Map<String, String> templateEnv) {
-    Map<String, String> env = new HashMap<>(templateEnv);
+    Map<String, String> env = new HashMap<>(PROXY);
+    env.putAll(templateEnv);
     env.put("ATOLL_SANDBOX_ID", info.id());
     env.putAll(info.env());
     return new Identity(

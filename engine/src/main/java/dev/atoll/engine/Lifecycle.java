@@ -4,10 +4,13 @@ import dev.atoll.driver.Machine;
 import dev.atoll.driver.MachineExit;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.net.Egress;
+import dev.atoll.engine.net.Network;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.model.SandboxState;
@@ -19,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +39,7 @@ final class Lifecycle {
   private final ImageStore images;
   private final NewSandbox newSandbox;
   private final WarmPool warm;
+  private final Network network;
   private volatile RunWatcher watcher = (sandbox, run, note) -> {};
   private volatile boolean closed;
 
@@ -44,13 +49,15 @@ final class Lifecycle {
       Machines machines,
       Origins origins,
       ImageStore images,
-      WarmPool warm) {
+      WarmPool warm,
+      Network network) {
     this.newSandbox = new NewSandbox(defaults);
     this.registry = registry;
     this.machines = machines;
     this.origins = origins;
     this.images = images;
     this.warm = warm;
+    this.network = network;
   }
 
   // Making.
@@ -135,8 +142,28 @@ final class Lifecycle {
   void adopt(LiveSandbox sandbox, Incarnation incarnation) {
     sandbox.inhabit(incarnation);
     registry.add(sandbox);
+    letOut(sandbox, incarnation);
     watch(sandbox, incarnation);
     incarnation.onLoss(loss -> lost(sandbox, incarnation, loss));
+  }
+
+  /** Lets the guest reach what the sandbox's policy allows. */
+  private void letOut(LiveSandbox sandbox, Incarnation incarnation) {
+    Egress egress = sandbox.egress();
+    if (egress == null) {
+      SandboxInfo info = sandbox.info();
+      egress =
+          network.open(
+              info.id(),
+              sandbox.project(),
+              info.network(),
+              network.registries(origins.rootfs(info.templateDigest())));
+      sandbox.egress(egress);
+    }
+    Guest guest = incarnation.guest();
+    if (guest != null) {
+      guest.egress(egress);
+    }
   }
 
   /** Told when code or a command has ended in a sandbox; must not block. */
@@ -163,10 +190,26 @@ final class Lifecycle {
       requireLiving(sandbox);
       SandboxInfo changed = sandbox.change(info -> info.withUpdate(update, Instant.now()));
       registry.update(changed);
+      Egress egress = sandbox.egress();
+      if (update.network() != null && egress != null) {
+        egress.policy(update.network());
+      }
       if (update.env() != null && changed.state() == SandboxState.RUNNING) {
         sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
       }
       return changed;
+    } finally {
+      sandbox.lock.unlock();
+    }
+  }
+
+  /** One change at a time, so that two who add a rule both find theirs in the end. */
+  SandboxInfo changeNetwork(LiveSandbox sandbox, UnaryOperator<NetworkPolicy> change) {
+    sandbox.lock.lock();
+    try {
+      NetworkPolicy changed = change.apply(sandbox.info().network());
+      return update(
+          sandbox, new SandboxUpdate(null, null, null, null, null, null, null, null, changed));
     } finally {
       sandbox.lock.unlock();
     }
@@ -209,6 +252,7 @@ final class Lifecycle {
     body.machine().resume();
     if (body.guest() == null) {
       machines.connect(body, sandbox.identity(), false, Machines.THAW_DEADLINE);
+      letOut(sandbox, body);
       watch(sandbox, body);
     }
     SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
@@ -376,6 +420,10 @@ final class Lifecycle {
       registry.move(
           sandbox.change(info -> info.withState(state, reason, Instant.now())), null, null);
       registry.remove(sandbox);
+      Egress egress = sandbox.egress();
+      if (egress != null) {
+        egress.close();
+      }
       Incarnation body = sandbox.incarnation();
       if (body != null) {
         machines.remove(body);

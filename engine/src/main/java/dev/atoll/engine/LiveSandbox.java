@@ -1,6 +1,7 @@
 package dev.atoll.engine;
 
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
@@ -37,6 +38,7 @@ final class LiveSandbox {
   private volatile Instant lastUsed;
   private volatile @Nullable Incarnation incarnation;
   private volatile @Nullable String image;
+  private volatile @Nullable Egress egress;
   private volatile boolean moving;
   private final AtomicLong version = new AtomicLong();
   private final AtomicReference<CompletableFuture<@Nullable Void>> checkpointing =
@@ -101,6 +103,15 @@ final class LiveSandbox {
       throw notRunning();
     }
     return now;
+  }
+
+  /** Its way out; the same whatever machine it lives in. */
+  @Nullable Egress egress() {
+    return egress;
+  }
+
+  void egress(Egress wayOut) {
+    egress = wayOut;
   }
 
   /** What holds it while it is hibernated. */

@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
@@ -78,6 +79,10 @@ final class Merges {
                     registry.move(changed, body.machine().id(), null);
                   });
               registry.remove(winner);
+              Egress egress = winner.egress();
+              if (egress != null) {
+                egress.close();
+              }
             });
     parent.guest().thaw(parent.identity().goingOn(), Machines.THAW_DEADLINE);
     return merged;

@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.model.ForkRequest;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
@@ -49,7 +50,8 @@ record NewSandbox(SandboxDefaults defaults) {
         snapshot == null ? null : snapshot.id(),
         origin.tree() == null ? id : origin.tree(),
         snapshot == null ? null : snapshot.id(),
-        pool);
+        pool,
+        network(spec));
   }
 
   /** One that is ready, with what was asked for besides its shape. */
@@ -82,7 +84,12 @@ record NewSandbox(SandboxDefaults defaults) {
         blank.parent(),
         blank.tree(),
         blank.snapshot(),
-        blank.pool());
+        blank.pool(),
+        network(spec));
+  }
+
+  private static NetworkPolicy network(SandboxSpec spec) {
+    return spec.network() == null ? NetworkPolicy.defaults() : spec.network();
   }
 
   private static OnIdle onIdle(SandboxSpec spec) {
@@ -135,7 +142,8 @@ record NewSandbox(SandboxDefaults defaults) {
         parent.id(),
         parent.tree(),
         parent.snapshot(),
-        null);
+        null,
+        parent.network());
   }
 
   /** In the precision of the store. */

@@ -96,6 +96,11 @@ final class Origins {
         lease);
   }
 
+  /** The root file system that a sandbox stands on. */
+  Path rootfs(String digest) {
+    return templates.rootfs(digest);
+  }
+
   /** Where a hibernated sandbox sleeps. */
   Origin image(SandboxInfo info, String image) {
     Driver driver =

@@ -136,7 +136,8 @@ public final class Pools {
             old.diskMiB(),
             old.processes(),
             old.isolation(),
-            old.env());
+            old.env(),
+            old.network());
     PoolRows.Row row = new PoolRows.Row(pool.row().id(), project, spec, pool.row().createdAt());
     rows.update(row);
     Pool changed = new Pool(row, pool.plan(), pool.warm());
@@ -201,7 +202,8 @@ public final class Pools {
         spec.snapshot(),
         request.onIdle(),
         null,
-        null);
+        null,
+        request.network() == null ? spec.network() : request.network());
   }
 
   private int claimed(Pool pool) {

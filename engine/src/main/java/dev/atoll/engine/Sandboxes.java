@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.MachineStats;
 import dev.atoll.engine.file.GuestFileSystem;
+import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.AtollException;
@@ -12,6 +13,8 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ForkRequest;
 import dev.atoll.model.ForkResult;
 import dev.atoll.model.MergeRequest;
+import dev.atoll.model.NetworkInfo;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.Page;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RewindRequest;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,6 +209,22 @@ public final class Sandboxes {
   /** What differs between two relatives, each a sandbox or a snapshot. */
   public StateDiff diff(String project, String from, String to) {
     return diffs.between(project, from, to);
+  }
+
+  /** What a sandbox may reach, and what it uses. */
+  public NetworkInfo network(String project, String idOrName) {
+    LiveSandbox sandbox = live(project, idOrName);
+    Egress egress = sandbox.egress();
+    NetworkPolicy policy = sandbox.info().network();
+    return egress == null
+        ? new NetworkInfo(policy, null, 0, 0)
+        : new NetworkInfo(policy, egress.ceiling(), egress.openConnections(), egress.bytesToday());
+  }
+
+  /** Changes what a sandbox may reach; takes effect at once, on open connections too. */
+  public NetworkInfo network(String project, String idOrName, UnaryOperator<NetworkPolicy> change) {
+    SandboxInfo _ = lifecycle.changeNetwork(live(project, idOrName), change);
+    return network(project, idOrName);
   }
 
   public SandboxStats stats(String project, String idOrName) {

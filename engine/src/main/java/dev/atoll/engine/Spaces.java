@@ -92,6 +92,7 @@ public final class Spaces {
         spec.snapshot(),
         spec.onIdle(),
         spec.checkpoints(),
-        spec.forkAhead());
+        spec.forkAhead(),
+        spec.network());
   }
 }

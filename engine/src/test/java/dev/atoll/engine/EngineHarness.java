@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
+import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
@@ -59,7 +60,8 @@ final class EngineHarness implements AutoCloseable {
             recipes,
             defaults,
             new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
-            StateSettings.defaults().withWarm(0));
+            StateSettings.defaults().withWarm(0),
+            NetworkSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
   }

@@ -78,7 +78,8 @@ class StateTest {
         snapshot,
         onIdle,
         checkpoints,
-        ahead);
+        ahead,
+        null);
   }
 
   private SandboxInfo create(SandboxSpec spec) {
@@ -144,6 +145,7 @@ class StateTest {
                 null,
                 null,
                 taken,
+                null,
                 null,
                 null,
                 null));

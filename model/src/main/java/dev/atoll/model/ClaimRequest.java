@@ -11,7 +11,8 @@ public record ClaimRequest(
     @Nullable Double ttlSeconds,
     @Nullable Double idleTimeoutSeconds,
     @Nullable Boolean persistent,
-    @Nullable OnIdle onIdle) {
+    @Nullable OnIdle onIdle,
+    @Nullable NetworkPolicy network) {
   public ClaimRequest {
     // The same rules as for a sandbox that is made anew.
     new SandboxSpec(
@@ -30,13 +31,14 @@ public record ClaimRequest(
         null,
         onIdle,
         null,
-        null);
+        null,
+        network);
     env = env == null ? null : Map.copyOf(env);
     metadata = metadata == null ? null : Map.copyOf(metadata);
   }
 
   /** A claim that leaves everything to the pool. */
   public static ClaimRequest plain() {
-    return new ClaimRequest(null, null, null, null, null, null, null);
+    return new ClaimRequest(null, null, null, null, null, null, null, null);
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param template what its sandboxes are made from, unless {@code snapshot} is given
  * @param warm how many are kept ready
  * @param max how many sandboxes of it there may be, ready and claimed together
+ * @param network what its sandboxes may reach; the package registries when left out
  */
 public record PoolSpec(
     @Nullable String name,
@@ -22,7 +23,8 @@ public record PoolSpec(
     @Nullable Integer diskMiB,
     @Nullable Integer processes,
     @Nullable Isolation isolation,
-    Map<String, String> env) {
+    Map<String, String> env,
+    @Nullable NetworkPolicy network) {
   public PoolSpec {
     if (name != null) {
       Check.that(name.matches(SandboxSpec.NAME), "name", "must match " + SandboxSpec.NAME);
@@ -31,13 +33,14 @@ public record PoolSpec(
     Check.range("warm", warm, 0, 1000);
     Check.range("max", max, 1, 10_000);
     Check.that(warm <= max, "warm", "is " + warm + ", must not be more than max, " + max);
-    sandbox(template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env);
+    sandbox(template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network);
     env = env == null ? Map.of() : Check.environment("env", env);
   }
 
   /** The sandboxes that the pool is to hold. */
   public SandboxSpec sandbox() {
-    return sandbox(template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env);
+    return sandbox(
+        template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network);
   }
 
   private static SandboxSpec sandbox(
@@ -48,9 +51,10 @@ public record PoolSpec(
       @Nullable Integer diskMiB,
       @Nullable Integer processes,
       @Nullable Isolation isolation,
-      @Nullable Map<String, String> env) {
+      @Nullable Map<String, String> env,
+      @Nullable NetworkPolicy network) {
     return new SandboxSpec(
         null, template, cpus, memoryMiB, diskMiB, processes, env, null, null, null, null, isolation,
-        snapshot, null, null, null);
+        snapshot, null, null, null, network);
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot the kept state that its own goes back to: the newest that was taken of it, or the
  *     one that it was made from
  * @param pool the warm pool that it was claimed from
+ * @param network what it may reach
  */
 public record SandboxInfo(
     String id,
@@ -43,12 +44,14 @@ public record SandboxInfo(
     @Nullable String parent,
     String tree,
     @Nullable String snapshot,
-    @Nullable String pool) {
+    @Nullable String pool,
+    NetworkPolicy network) {
   public SandboxInfo {
     env = env == null ? Map.of() : Map.copyOf(env);
     metadata = metadata == null ? Map.of() : Map.copyOf(metadata);
     onIdle = onIdle == null ? OnIdle.TERMINATE : onIdle;
     tree = tree == null ? id : tree;
+    network = network == null ? NetworkPolicy.defaults() : network;
   }
 
   /** The same sandbox in another state. */
@@ -110,6 +113,7 @@ public record SandboxInfo(
         parent,
         tree,
         newSnapshot,
-        pool);
+        pool,
+        update.network() == null ? network : update.network());
   }
 }

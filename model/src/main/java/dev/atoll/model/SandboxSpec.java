@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints whether its state is kept after each run, for going back to
  * @param forkAhead how many forks to prepare while it is idle, so that a fork of so many only hands
  *     them over; each costs as much memory as the sandbox itself
+ * @param network what it may reach; the package registries when left out
  */
 public record SandboxSpec(
     @Nullable String name,
@@ -43,7 +44,8 @@ public record SandboxSpec(
     @Nullable String snapshot,
     @Nullable OnIdle onIdle,
     @Nullable CheckpointPolicy checkpoints,
-    @Nullable Integer forkAhead) {
+    @Nullable Integer forkAhead,
+    @Nullable NetworkPolicy network) {
   static final String NAME = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}";
 
   public SandboxSpec {
@@ -79,6 +81,6 @@ public record SandboxSpec(
   public static SandboxSpec defaults() {
     return new SandboxSpec(
         null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-        null);
+        null, null);
   }
 }

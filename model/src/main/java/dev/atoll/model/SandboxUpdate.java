@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param onIdle see {@link SandboxSpec}
  * @param checkpoints see {@link SandboxSpec}
  * @param forkAhead see {@link SandboxSpec}
+ * @param network replaces the policy; takes effect at once, on open connections too
  */
 public record SandboxUpdate(
     @Nullable Double ttlSeconds,
@@ -23,9 +24,10 @@ public record SandboxUpdate(
     @Nullable Map<String, String> metadata,
     @Nullable OnIdle onIdle,
     @Nullable CheckpointPolicy checkpoints,
-    @Nullable Integer forkAhead) {
+    @Nullable Integer forkAhead,
+    @Nullable NetworkPolicy network) {
   static final SandboxUpdate NOTHING =
-      new SandboxUpdate(null, null, null, null, null, null, null, null);
+      new SandboxUpdate(null, null, null, null, null, null, null, null, null);
 
   public SandboxUpdate {
     Check.range("ttlSeconds", ttlSeconds, 1, 31_536_000);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,10 +14,29 @@ import org.junit.jupiter.api.Test;
  * of the protocol is a new generation with a file of its own here.
  */
 class FrozenSchemaTest {
+  private static final Pattern DECLARATION =
+      Pattern.compile("^ *(message|enum|oneof|[\\w. ]+ = \\d+;).*", Pattern.MULTILINE);
+
   @Test
-  void theCurrentSchemaIsTheFrozenGenerationOne() throws IOException {
+  void theCurrentSchemaIsTheNewestFrozenGeneration() throws IOException {
     String current = Files.readString(Path.of("src/main/proto/agent.proto"));
-    String frozen = Files.readString(Path.of("schema/gen-1.proto"));
+    String frozen = Files.readString(Path.of("schema/gen-2.proto"));
     assertThat(current).isEqualTo(frozen);
+  }
+
+  @Test
+  void aGenerationOnlyAddsToTheOneBefore() throws IOException {
+    List<String> first = declarations(Path.of("schema/gen-1.proto"));
+    List<String> second = declarations(Path.of("schema/gen-2.proto"));
+    assertThat(first).hasSizeGreaterThan(150);
+    assertThat(second).containsSubsequence(first);
+  }
+
+  private static List<String> declarations(Path schema) throws IOException {
+    return DECLARATION
+        .matcher(Files.readString(schema))
+        .results()
+        .map(match -> match.group().strip())
+        .toList();
   }
 }

@@ -42,7 +42,10 @@ final class AtollServer implements AutoCloseable {
       Path adminKey = AdminKey.ensure(data, engine.keys());
       metrics =
           new Metrics(
-              List.of(new SandboxGauges(engine.sandboxes()), new PoolMeters(engine.pools())));
+              List.of(
+                  new SandboxGauges(engine.sandboxes()),
+                  new PoolMeters(engine.pools()),
+                  new NetworkMeters(engine.connections())));
       HttpServer http =
           HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
       new ServerFile(

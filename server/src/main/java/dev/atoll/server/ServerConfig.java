@@ -3,6 +3,7 @@ package dev.atoll.server;
 import dev.atoll.engine.EngineConfig;
 import dev.atoll.engine.SandboxDefaults;
 import dev.atoll.engine.StateSettings;
+import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
@@ -19,6 +20,7 @@ public record ServerConfig(
     SandboxDefaults sandbox,
     RunSettings run,
     StateSettings state,
+    NetworkSettings network,
     LogConfig log) {
 
   /**
@@ -50,6 +52,7 @@ public record ServerConfig(
           sandbox(settings),
           run(settings),
           state(settings),
+          NetworkKeys.read(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -60,7 +63,8 @@ public record ServerConfig(
 
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
-    return new EngineConfig(storage.dataDirectory, storage.templatesDirectory, sandbox, run, state);
+    return new EngineConfig(
+        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network);
   }
 
   private static HttpConfig http(Settings settings) {

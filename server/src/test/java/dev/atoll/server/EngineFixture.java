@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** A whole server whose sandboxes are objects in this process. */
@@ -37,16 +38,18 @@ final class EngineFixture implements AutoCloseable {
   private AtollServer server;
   private String key;
 
-  EngineFixture(Path folder) throws Exception {
+  EngineFixture(Path folder, String... settings) throws Exception {
+    Stream<String> usual =
+        Stream.of(
+            "--data-dir=" + folder.resolve("data"),
+            "--templates-dir=" + folder.resolve("recipes"),
+            "--server.port=0",
+            "--server.ping-interval=200ms",
+            "--network.find-registries=false");
     config =
         ServerConfig.of(
             new SettingsLoader(Map.of(), folder, false)
-                .load(
-                    List.of(
-                        "--data-dir=" + folder.resolve("data"),
-                        "--templates-dir=" + folder.resolve("recipes"),
-                        "--server.port=0",
-                        "--server.ping-interval=200ms")));
+                .load(Stream.concat(usual, Stream.of(settings)).toList()));
     Path recipes = Files.createDirectories(config.storage().templatesDirectory());
     Path recipe = Files.writeString(recipes.resolve("python.yaml"), RECIPE);
     Path templates = config.storage().dataDirectory().resolve("templates");

@@ -3,9 +3,12 @@ package dev.atoll.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkRule;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,6 +124,72 @@ final class ServerConfigTest {
         Map.entry(
             Setting.RUN_MAX_OUTPUT,
             new Case(c -> c.run().maxOutputBytes(), 10L << 20, "1MiB", 1L << 20)),
+        Map.entry(
+            Setting.NETWORK_REACHABLE,
+            new Case(
+                c -> c.network().reachable(),
+                List.of(),
+                "10.0.0.0/8:53,80-81, *.a.test",
+                rules("10.0.0.0/8:53,80-81", "*.a.test"))),
+        Map.entry(
+            Setting.NETWORK_REGISTRIES,
+            new Case(
+                c -> c.network().registries(),
+                List.of(),
+                "https://r.test/a, http://s.test",
+                List.of(URI.create("https://r.test/a"), URI.create("http://s.test")))),
+        Map.entry(
+            Setting.NETWORK_FIND_REGISTRIES,
+            new Case(c -> c.network().findRegistries(), true, "false", false)),
+        Map.entry(
+            Setting.NETWORK_CEILING,
+            new Case(
+                c -> c.network().ceiling().mode(),
+                NetworkMode.OPEN,
+                "packages",
+                NetworkMode.PACKAGES)),
+        Map.entry(
+            Setting.NETWORK_CEILING_ALLOW,
+            new Case(c -> c.network().ceiling().allow(), List.of(), "a.test", rules("a.test"))),
+        Map.entry(
+            Setting.NETWORK_CEILING_DENY,
+            new Case(c -> c.network().ceiling().deny(), List.of(), "*:25", rules("*:25"))),
+        Map.entry(
+            Setting.NETWORK_RETENTION,
+            new Case(c -> c.network().retention(), Duration.ofDays(30), "1h", Duration.ofHours(1))),
+        Map.entry(
+            Setting.NETWORK_MAX_RECORDS,
+            new Case(c -> c.network().maxRecords(), 1_000_000, "10", 10)),
+        Map.entry(
+            Setting.NETWORK_SANDBOX_CONNECTIONS,
+            new Case(c -> c.network().sandbox().connections(), 512, "7", 7)),
+        Map.entry(
+            Setting.NETWORK_SANDBOX_BYTES_PER_DAY,
+            new Case(c -> c.network().sandbox().bytesPerDay(), 50L << 30, "1MiB", 1L << 20)),
+        Map.entry(
+            Setting.NETWORK_SANDBOX_BYTES_PER_SECOND,
+            new Case(c -> c.network().sandbox().bytesPerSecond(), 100L << 20, "1KiB", 1L << 10)),
+        Map.entry(
+            Setting.NETWORK_SANDBOX_NAMES_PER_MINUTE,
+            new Case(c -> c.network().sandbox().queriesPerMinute(), 600, "9", 9)),
+        Map.entry(
+            Setting.NETWORK_SANDBOX_NEW_NAMES_PER_HOUR,
+            new Case(c -> c.network().sandbox().newNamesPerHour(), 2000, "11", 11)),
+        Map.entry(
+            Setting.NETWORK_PROJECT_CONNECTIONS,
+            new Case(c -> c.network().project().connections(), 4096, "7", 7)),
+        Map.entry(
+            Setting.NETWORK_PROJECT_BYTES_PER_DAY,
+            new Case(c -> c.network().project().bytesPerDay(), 400L << 30, "1MiB", 1L << 20)),
+        Map.entry(
+            Setting.NETWORK_PROJECT_BYTES_PER_SECOND,
+            new Case(c -> c.network().project().bytesPerSecond(), 800L << 20, "1KiB", 1L << 10)),
+        Map.entry(
+            Setting.NETWORK_PROJECT_NAMES_PER_MINUTE,
+            new Case(c -> c.network().project().queriesPerMinute(), 4800, "9", 9)),
+        Map.entry(
+            Setting.NETWORK_PROJECT_NEW_NAMES_PER_HOUR,
+            new Case(c -> c.network().project().newNamesPerHour(), 16000, "11", 11)),
         Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")));
   }
 
@@ -233,6 +302,10 @@ final class ServerConfigTest {
     "server.insecure-bind, yes",
     "gvisor.platform, qemu",
     "log.level, loud",
+    "network.reachable, 10.0.0.0/33",
+    "network.registries, registry.test",
+    "network.ceiling, everything",
+    "network.ceiling-deny, -",
     "server.host, no.such.host.invalid"
   })
   void badValuesAreNamed(String key, String value) {
@@ -279,6 +352,10 @@ final class ServerConfigTest {
     assertThat(Setting.keys()).allMatch(key -> key.matches("[a-z]+([.-][a-z]+)*"));
     assertThat(Arrays.stream(Setting.values()).map(Setting::variable).collect(Collectors.toSet()))
         .hasSize(Setting.values().length);
+  }
+
+  private static List<NetworkRule> rules(String... texts) {
+    return Arrays.stream(texts).map(NetworkRule::parse).toList();
   }
 
   private static Path data(SettingsLoader loader) {

@@ -47,12 +47,13 @@ public final class Guest {
   private static final Logger LOG = LoggerFactory.getLogger(Guest.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SEED_BYTES = 64;
-  private static final int MAX_CHANNEL_INFOS = 4096;
+  private static final int MAX_CHANNEL_INFOS = 4096 + 2 * GuestOpened.MAX_OPEN;
 
   private final FrameStream stream;
   private final Consumer<Loss> onLoss;
   private final Map<Integer, Entry> channels = new ConcurrentHashMap<>();
   private final AtomicInteger nextChannel = new AtomicInteger(1);
+  private final GuestOpened opened = new GuestOpened(this);
   private final Object controlLock = new Object();
   private final List<ChannelInfo> inventory = new ArrayList<>();
 
@@ -84,6 +85,14 @@ public final class Guest {
   public Guest(FrameStream stream, Consumer<Loss> onLoss) {
     this.stream = stream;
     this.onLoss = onLoss;
+  }
+
+  /**
+   * Says who decides on what the guest wants from the network from now on; without one, all of it
+   * is refused.
+   */
+  public void egress(EgressListener listener) {
+    opened.listener(listener);
   }
 
   /** Starts to read a machine that was just booted or restored. */
@@ -137,7 +146,7 @@ public final class Guest {
     }
     int highest = 0;
     for (ChannelInfo info : inventory) {
-      highest = Math.max(highest, info.getChannel());
+      highest = highest(highest, info.getChannel());
       GuestChannel channel = new GuestChannel(this, info.getChannel());
       channel.resume(info);
       ChannelHandler handler = adopter.adopt(info, channel);
@@ -148,9 +157,12 @@ public final class Guest {
       }
     }
     for (Frame frame : earlier) {
-      highest = Math.max(highest, frame.getChannel());
+      highest = highest(highest, frame.getChannel());
     }
     inventory.clear();
+    if (GuestOpened.isGuests(highest + 1)) {
+      throw new ProtocolException("no channel is left to the host");
+    }
     nextChannel.set(highest + 1);
     for (Frame frame : earlier) {
       Entry entry = channels.get(frame.getChannel());
@@ -160,6 +172,15 @@ public final class Guest {
       }
     }
     channels.values().forEach(entry -> entry.channel().grant());
+  }
+
+  /** The guest's own ids are none of those that we count on from. */
+  private int highest(int before, int id) {
+    if (GuestOpened.isGuests(id)) {
+      opened.seen(id);
+      return before;
+    }
+    return Math.max(before, id);
   }
 
   private void collect(Frame frame) {
@@ -201,15 +222,37 @@ public final class Guest {
     }
     Entry entry = channels.get(frame.getChannel());
     if (entry == null) {
+      dispatchUnknown(frame);
       return;
     }
     switch (frame.getBodyCase()) {
+      case CONNECT, RESOLVE ->
+          throw new ProtocolException("channel " + frame.getChannel() + " was opened again");
       case CREDIT -> entry.channel().raise(frame.getCredit().getLimit());
       case DATA, ENTRIES, EVENT, RESULT -> {
         entry.channel().count(frame.getSerializedSize());
         entry.handler().frame(frame);
       }
       default -> entry.handler().frame(frame);
+    }
+  }
+
+  /** A frame that is late, which is nothing, or one that opens a channel of the guest. */
+  private void dispatchUnknown(Frame frame) {
+    int id = frame.getChannel();
+    if (!GuestOpened.isGuests(id)) {
+      if (frame.hasConnect() || frame.hasResolve()) {
+        throw new ProtocolException("channel " + id + " is not the guest's to open");
+      }
+      return;
+    }
+    if (opened.opens(frame)) {
+      GuestChannel channel = new GuestChannel(this, id);
+      // The answer may be sent, and the channel forgotten, before the handler is known here.
+      synchronized (channel) {
+        ChannelHandler handler = opened.accept(channel, frame);
+        channels.put(id, new Entry(channel, handler));
+      }
     }
   }
 
@@ -249,7 +292,17 @@ public final class Guest {
   /** Drops a channel that either side has closed. */
   public void forget(GuestChannel channel) {
     channel.retire();
-    channels.remove(channel.id());
+    // Not before a channel of the guest's has been entered.
+    synchronized (channel) {
+      if (channels.remove(channel.id()) != null && GuestOpened.isGuests(channel.id())) {
+        opened.closed();
+      }
+    }
+  }
+
+  /** How many channels the guest has open by itself. */
+  public int guestOpened() {
+    return opened.open();
   }
 
   void send(Frame frame) {

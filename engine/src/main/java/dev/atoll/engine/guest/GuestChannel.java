@@ -167,6 +167,11 @@ public final class GuestChannel {
     }
   }
 
+  /** Drops the channel, which the last frame of either side has closed. */
+  public void finished() {
+    guest.forget(this);
+  }
+
   /** The guest has closed the channel by itself. */
   boolean retire() {
     lock.lock();

@@ -4,6 +4,8 @@ import dev.atoll.engine.SandboxQuery;
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.Isolation;
 import dev.atoll.model.Json;
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.Page;
 import dev.atoll.model.SandboxInfo;
@@ -53,9 +55,9 @@ public final class SandboxRows {
   /** Writes a new sandbox. */
   public void insert(String project, SandboxInfo s, String machine) {
     store.update(
-        "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, project, name, state, reason, template, digest, driver, isolation, cpus,"
+        "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, network, project, name, state, reason, template, digest, driver, isolation, cpus,"
             + " memory_mib, disk_mib, processes, env, metadata, persistent, created_at, last_used_at,"
-            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         s.id(),
         machine,
         s.onIdle().wire(),
@@ -65,6 +67,7 @@ public final class SandboxRows {
         s.tree(),
         s.snapshot(),
         s.pool(),
+        Json.lenient().writeValueAsString(s.network()),
         project,
         s.name(),
         s.state().wire(),
@@ -91,7 +94,7 @@ public final class SandboxRows {
   public void update(SandboxInfo s) {
     store.update(
         "UPDATE sandboxes SET state=?, reason=?, env=?, metadata=?, persistent=?, last_used_at=?,"
-            + " expires_at=?, idle_timeout=?, ended_at=?, on_idle=?, checkpoints=?, fork_ahead=?, snapshot=?"
+            + " expires_at=?, idle_timeout=?, ended_at=?, on_idle=?, checkpoints=?, fork_ahead=?, snapshot=?, network=?"
             + " WHERE id=?",
         s.state().wire(),
         s.reason(),
@@ -106,6 +109,7 @@ public final class SandboxRows {
         checkpoints(s),
         s.forkAhead(),
         s.snapshot(),
+        Json.lenient().writeValueAsString(s.network()),
         s.id());
   }
 
@@ -236,9 +240,16 @@ public final class SandboxRows {
             row.getString("parent"),
             row.getString("tree"),
             row.getString("snapshot"),
-            row.getString("pool")),
+            row.getString("pool"),
+            network(row.getString("network"))),
         row.getString("machine"),
         row.getString("image"));
+  }
+
+  private static NetworkPolicy network(@Nullable String json) {
+    return json == null
+        ? NetworkPolicy.of(NetworkMode.NONE)
+        : Json.lenient().readValue(json, NetworkPolicy.class);
   }
 
   private static @Nullable CheckpointPolicy policy(@Nullable String json) {

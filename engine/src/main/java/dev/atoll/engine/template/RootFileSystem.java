@@ -32,7 +32,8 @@ final class RootFileSystem {
     // Debootstrapping leaves the host's own name and resolver behind.
     write("/etc/hostname", "sandbox\n", 0644);
     write("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n", 0644);
-    write("/etc/resolv.conf", "", 0644);
+    // The agent answers, for names that the sandbox may reach.
+    write("/etc/resolv.conf", "nameserver 127.0.0.53\noptions timeout:20 attempts:1\n", 0644);
     // A non-empty /tmp stays on the root file system, and so on disk; the agent removes the file.
     write("/tmp/.atoll-keep", "", 0644);
     for (Recipe.RecipeFile file : recipe.files()) {

@@ -42,6 +42,8 @@ import java.util.stream.Stream;
  */
 public final class TemplateBuilder {
   private static final String FORMAT = "1";
+  private static final int OLDEST_GENERATION = 1;
+  private static final int NEWEST_GENERATION = 2;
   private static final Duration BOOT_DEADLINE = Duration.ofSeconds(60);
   private static final MachineLimits BOOT_LIMITS = new MachineLimits(2, 1L << 30, 1L << 30, 512);
   private static final List<String> LEFT_OUT =
@@ -192,7 +194,7 @@ public final class TemplateBuilder {
       Guest guest = new Guest(machine.stream(), loss -> {});
       guest.start(id);
       Hello hello = guest.hello(BOOT_DEADLINE);
-      if (hello.getGeneration() != 1) {
+      if (hello.getGeneration() < OLDEST_GENERATION || hello.getGeneration() > NEWEST_GENERATION) {
         throw new AtollException(
             ErrorCode.TEMPLATE_BUILD_FAILED, "agent of generation " + hello.getGeneration());
       }

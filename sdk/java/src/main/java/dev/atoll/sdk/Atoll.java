@@ -72,6 +72,11 @@ public final class Atoll {
     return StateCalls.diff(api, from, to);
   }
 
+  /** The record of what the project's sandboxes reached and were refused. */
+  public Connections connections() {
+    return new Connections(api);
+  }
+
   /** The templates that sandboxes are made from. */
   public Templates templates() {
     return new Templates(api);

@@ -1,6 +1,7 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.ClaimRequest;
+import dev.atoll.model.NetworkMode;
 import dev.atoll.model.OnIdle;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimOptions {
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();
+  private final NetworkChoice network = new NetworkChoice();
   private @Nullable String name;
   private @Nullable Double ttlSeconds;
   private @Nullable Double idleTimeoutSeconds;
@@ -64,6 +66,27 @@ public final class ClaimOptions {
     return this;
   }
 
+  /** How much of the network it may reach. This and the rules here are in place of the pool's. */
+  public ClaimOptions network(NetworkMode mode) {
+    network.mode(mode);
+    return this;
+  }
+
+  /**
+   * What it may reach besides what the mode allows: {@code allow("api.example.com:443",
+   * "*.example.org")}. See {@link dev.atoll.model.NetworkRule} for the forms.
+   */
+  public ClaimOptions allow(String... rules) {
+    network.allow(rules);
+    return this;
+  }
+
+  /** What it may not reach, whatever else allows it. */
+  public ClaimOptions deny(String... rules) {
+    network.deny(rules);
+    return this;
+  }
+
   ClaimRequest request() {
     return new ClaimRequest(
         name,
@@ -72,6 +95,7 @@ public final class ClaimOptions {
         ttlSeconds,
         idleTimeoutSeconds,
         persistent,
-        onIdle);
+        onIdle,
+        network.policy());
   }
 }

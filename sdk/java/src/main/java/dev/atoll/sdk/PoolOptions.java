@@ -1,6 +1,7 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.Isolation;
+import dev.atoll.model.NetworkMode;
 import dev.atoll.model.PoolSpec;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolOptions {
   private final Map<String, String> env = new HashMap<>();
+  private final NetworkChoice network = new NetworkChoice();
   private @Nullable String name;
   private @Nullable String template;
   private @Nullable String snapshot;
@@ -91,8 +93,40 @@ public final class PoolOptions {
     return this;
   }
 
+  /** How much of the network each may reach; {@link NetworkMode#PACKAGES} by default. */
+  public PoolOptions network(NetworkMode mode) {
+    network.mode(mode);
+    return this;
+  }
+
+  /**
+   * What each may reach besides what the mode allows: {@code allow("api.example.com:443",
+   * "*.example.org")}. See {@link dev.atoll.model.NetworkRule} for the forms.
+   */
+  public PoolOptions allow(String... rules) {
+    network.allow(rules);
+    return this;
+  }
+
+  /** What each may not reach, whatever else allows it. */
+  public PoolOptions deny(String... rules) {
+    network.deny(rules);
+    return this;
+  }
+
   PoolSpec spec() {
     return new PoolSpec(
-        name, template, snapshot, warm, max, cpus, memoryMiB, diskMiB, processes, isolation, env);
+        name,
+        template,
+        snapshot,
+        warm,
+        max,
+        cpus,
+        memoryMiB,
+        diskMiB,
+        processes,
+        isolation,
+        env,
+        network.policy());
   }
 }

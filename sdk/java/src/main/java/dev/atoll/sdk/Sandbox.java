@@ -182,7 +182,12 @@ public final class Sandbox implements AutoCloseable {
     return new SandboxFiles(api, path());
   }
 
-  /** Changes lifetime, variables, labels, or what is kept and prepared. */
+  /** What it may reach. */
+  public SandboxNetwork network() {
+    return new SandboxNetwork(api, path());
+  }
+
+  /** Changes lifetime, variables, labels, the network, or what is kept and prepared. */
   public SandboxInfo update(SandboxUpdate update) {
     return api.call(ApiRequest.patch(path()).json(update), SandboxInfo.class);
   }

@@ -2,6 +2,7 @@ package dev.atoll.sdk;
 
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.Isolation;
+import dev.atoll.model.NetworkMode;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class SandboxOptions {
 
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();
+  private final NetworkChoice network = new NetworkChoice();
   private @Nullable String name;
   private @Nullable String template;
   private @Nullable Double cpus;
@@ -143,6 +145,27 @@ public final class SandboxOptions {
     return this;
   }
 
+  /** How much of the network it may reach; {@link NetworkMode#PACKAGES} by default. */
+  public SandboxOptions network(NetworkMode mode) {
+    network.mode(mode);
+    return this;
+  }
+
+  /**
+   * What it may reach besides what the mode allows: {@code allow("api.example.com:443",
+   * "*.example.org")}. See {@link dev.atoll.model.NetworkRule} for the forms.
+   */
+  public SandboxOptions allow(String... rules) {
+    network.allow(rules);
+    return this;
+  }
+
+  /** What it may not reach, whatever else allows it. */
+  public SandboxOptions deny(String... rules) {
+    network.deny(rules);
+    return this;
+  }
+
   SandboxSpec spec() {
     return new SandboxSpec(
         name,
@@ -160,6 +183,7 @@ public final class SandboxOptions {
         snapshot,
         onIdle,
         checkpoints,
-        forkAhead);
+        forkAhead,
+        network.policy());
   }
 }

@@ -2,7 +2,11 @@ package dev.atoll.sdk;
 
 import static java.util.concurrent.CompletableFuture.supplyAsync;
 
+import dev.atoll.model.Connection;
+import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.FileDifference;
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.PoolInfo;
 import dev.atoll.model.RunEvent;
@@ -151,6 +155,26 @@ final class ReadmeSample {
     PoolInfo pool = pools.create(p -> p.warm(3).max(20).cpus(1).memoryMiB(512));
     try (Sandbox sandbox = pools.claim(pool.id())) {
       sandbox.runCode("print('ready at once')");
+    }
+    // end
+  }
+
+  static void network(Atoll atoll) {
+    // sample: network
+    Sandbox sandbox =
+        atoll
+            .sandboxes()
+            .create(s -> s.network(NetworkMode.ALLOWLIST).allow("api.example.com:443"));
+    sandbox.network().allow("*.example.org"); // at once, while it runs
+    sandbox.network().deny("bad.example.org");
+    sandbox.network().set(NetworkPolicy.of(NetworkMode.NONE)); // closes what is open
+    Pages<Connection> refused =
+        atoll.connections().list(q -> q.sandbox(sandbox.id()).verdict(ConnectionVerdict.REFUSED));
+    for (Connection connection : refused) {
+      System.out.println(connection.name() + ": " + connection.reason());
+    }
+    try (ConnectionFeed feed = atoll.connections().follow()) {
+      feed.forEach(System.out::println);
     }
     // end
   }

@@ -84,6 +84,65 @@ public enum Setting {
   RUN_TIMEOUT("run.timeout", "5m", "time of code and commands that do not say"),
   /** Output of a run that does not say. */
   RUN_MAX_OUTPUT("run.max-output", "10MiB", "output of code and commands that do not say"),
+  /** What sandboxes may reach although it is not public. */
+  NETWORK_REACHABLE(
+      "network.reachable",
+      "",
+      "rules for what is not public and may be reached all the same, with commas, such as"
+          + " 10.1.2.3:5432"),
+  /** Package registries that are not found by themselves. */
+  NETWORK_REGISTRIES(
+      "network.registries", "", "addresses of package registries besides those that are found"),
+  /** Whether registries are looked for. */
+  NETWORK_FIND_REGISTRIES(
+      "network.find-registries",
+      "true",
+      "look for registries in the configuration of package managers"),
+  /** What no sandbox can exceed. */
+  NETWORK_CEILING(
+      "network.ceiling", "open", "none, packages, allowlist or open; no sandbox can exceed it"),
+  /** What the ceiling lets through besides. */
+  NETWORK_CEILING_ALLOW(
+      "network.ceiling-allow", "", "rules that a ceiling of packages or allowlist allows besides"),
+  /** What the ceiling never lets through. */
+  NETWORK_CEILING_DENY(
+      "network.ceiling-deny", "", "rules that deny for every sandbox, whatever the ceiling"),
+  /** Age at which connections are forgotten. */
+  NETWORK_RETENTION("network.retention", "30d", "how long connections are on record"),
+  /** Connections on record. */
+  NETWORK_MAX_RECORDS("network.max-records", "1000000", "how many connections are on record"),
+  /** Connections of a sandbox. */
+  NETWORK_SANDBOX_CONNECTIONS(
+      "network.sandbox.connections", "512", "how many a sandbox may have open at once"),
+  /** Bytes of a sandbox. */
+  NETWORK_SANDBOX_BYTES_PER_DAY(
+      "network.sandbox.bytes-per-day", "50GiB", "what a sandbox may send and receive in a UTC day"),
+  /** Speed of a sandbox. */
+  NETWORK_SANDBOX_BYTES_PER_SECOND(
+      "network.sandbox.bytes-per-second", "100MiB", "how fast; more is held back, not refused"),
+  /** Questions for names of a sandbox. */
+  NETWORK_SANDBOX_NAMES_PER_MINUTE(
+      "network.sandbox.names-per-minute", "600", "how many names a sandbox may ask for"),
+  /** Names that are new. */
+  NETWORK_SANDBOX_NEW_NAMES_PER_HOUR(
+      "network.sandbox.new-names-per-hour",
+      "2000",
+      "how many names not asked for before; long ones count more"),
+  /** Connections of a project. */
+  NETWORK_PROJECT_CONNECTIONS(
+      "network.project.connections", "4096", "the same for all sandboxes of a project together"),
+  /** Bytes of a project. */
+  NETWORK_PROJECT_BYTES_PER_DAY(
+      "network.project.bytes-per-day", "400GiB", "the same for a project"),
+  /** Speed of a project. */
+  NETWORK_PROJECT_BYTES_PER_SECOND(
+      "network.project.bytes-per-second", "800MiB", "the same for a project"),
+  /** Questions for names of a project. */
+  NETWORK_PROJECT_NAMES_PER_MINUTE(
+      "network.project.names-per-minute", "4800", "the same for a project"),
+  /** Names that are new to a project. */
+  NETWORK_PROJECT_NEW_NAMES_PER_HOUR(
+      "network.project.new-names-per-hour", "16000", "the same for a project"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
 

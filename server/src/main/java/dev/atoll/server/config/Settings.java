@@ -94,6 +94,17 @@ public final class Settings {
         .toList();
   }
 
+  /**
+   * A list whose entries have a form.
+   *
+   * @param form how they look, for who gets one wrong
+   * @param parse refuses an entry with an {@link IllegalArgumentException}
+   */
+  public <T> List<T> list(Setting setting, String form, Function<List<String>, List<T>> parse) {
+    List<String> entries = list(setting);
+    return read(setting, form, _ -> parse.apply(entries));
+  }
+
   public String oneOf(Setting setting, List<String> choices) {
     return read(
         setting,

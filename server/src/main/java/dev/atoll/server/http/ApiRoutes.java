@@ -19,6 +19,7 @@ final class ApiRoutes {
   private static final String CONTEXT = SANDBOX + "/contexts/{name}";
   private static final String PROCESS = SANDBOX + "/processes/{run}";
   private static final String FILES = SANDBOX + "/files";
+  private static final String NETWORK = SANDBOX + "/network";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
 
@@ -46,6 +47,7 @@ final class ApiRoutes {
             snapshots(),
             state(),
             pools(),
+            network(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -185,6 +187,19 @@ final class ApiRoutes {
         patch(POOL, pools::update),
         delete(POOL, pools::delete),
         post(POOL + "/claim", pools::claim));
+  }
+
+  private List<Route> network() {
+    NetworkOperations network = new NetworkOperations(engine);
+    return List.of(
+        get(NETWORK, network::get),
+        put(NETWORK, network::replace),
+        post(NETWORK + "/allow", network::allow),
+        post(NETWORK + "/deny", network::deny),
+        post(NETWORK + "/remove", network::remove),
+        get("/v1/connections", new ListConnectionsHandler(engine, shutdown))
+            .taking("sandbox", "verdict", "since", "until", "limit", "cursor", "follow")
+            .streaming());
   }
 
   private List<Route> keys() {

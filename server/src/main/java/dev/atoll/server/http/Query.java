@@ -3,6 +3,8 @@ package dev.atoll.server.http;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.server.config.NearestName;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -95,6 +97,12 @@ final class Query {
     return chosen;
   }
 
+  /** A constant by its name on the wire, if it is given. */
+  <E extends Enum<E>> @Nullable E choice(String name, Class<E> type, Function<E, String> wire) {
+    String value = text(name);
+    return value == null ? null : choice(name, value, type, wire);
+  }
+
   private static <E extends Enum<E>> E choice(
       String name, String value, Class<E> type, Function<E, String> wire) {
     E[] all = type.getEnumConstants();
@@ -139,6 +147,16 @@ final class Query {
       throw invalid(name, "is \"" + value + "\", must be a whole number");
     }
     throw invalid(name, "is " + value + ", must be between " + least + " and " + most);
+  }
+
+  /** A moment, if it is given. */
+  @Nullable Instant time(String name) {
+    String value = text(name);
+    try {
+      return value == null ? null : Instant.parse(value);
+    } catch (DateTimeParseException e) {
+      throw invalid(name, "is \"" + value + "\", must be a time such as 2026-11-15T09:30:00Z");
+    }
   }
 
   double seconds(String name, double byDefault, double most) {

@@ -8,6 +8,7 @@ import dev.atoll.engine.SnapshotQuery;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.SandboxState;
 import dev.atoll.model.SnapshotKind;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,28 @@ final class QueryTest {
           .as(bad)
           .isInstanceOf(AtollException.class);
     }
+  }
+
+  @Test
+  void timesAreChecked() {
+    Set<String> known = Set.of("t");
+    assertThat(Query.parse("t=2026-11-15T09:30:00Z", known).time("t"))
+        .isEqualTo(Instant.parse("2026-11-15T09:30:00Z"));
+    assertThat(Query.parse("", known).time("t")).isNull();
+    assertThatThrownBy(() -> Query.parse("t=noon", known).time("t")).hasMessageContaining("noon");
+  }
+
+  @Test
+  void oneChoiceIsOneOfThem() {
+    Set<String> known = Set.of("k");
+    assertThat(Query.parse("k=files", known).choice("k", SnapshotKind.class, SnapshotKind::wire))
+        .isEqualTo(SnapshotKind.FILES);
+    assertThat(Query.parse("", known).choice("k", SnapshotKind.class, SnapshotKind::wire)).isNull();
+    assertThatThrownBy(
+            () ->
+                Query.parse("k=files,memory", known)
+                    .choice("k", SnapshotKind.class, SnapshotKind::wire))
+        .hasMessageContaining("files,memory");
   }
 
   @Test

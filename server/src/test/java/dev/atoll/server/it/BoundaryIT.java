@@ -40,8 +40,12 @@ class BoundaryIT {
       Set.of(
           "ATOLL_SANDBOX_ID",
           "HOME",
+          "HTTPS_PROXY",
+          "HTTP_PROXY",
           "LANG",
           "LOGNAME",
+          "NODE_USE_ENV_PROXY",
+          "NO_PROXY",
           "PATH",
           "PWD",
           "OLDPWD",
@@ -50,7 +54,10 @@ class BoundaryIT {
           "SHLVL",
           "SSL_CERT_FILE",
           "USER",
-          "_");
+          "_",
+          "http_proxy",
+          "https_proxy",
+          "no_proxy");
   private static final Set<String> PROCESSES =
       Set.of("agent", "atoll-supervise", "python3", "sh", "ps", "sort");
 
@@ -135,7 +142,7 @@ class BoundaryIT {
 
   @Test
   void noNetwork() {
-    assertThat(sandbox.shell("curl -s -m 5 http://192.0.2.1/").exitCode()).isNotZero();
+    assertThat(sandbox.shell("curl -sf -m 5 http://192.0.2.1/").exitCode()).isNotZero();
     assertThat(
             sandbox.shell("curl -s -m 5 " + "http://127.0.0.1:" + port() + "/healthz").exitCode())
         .isNotZero();

@@ -27,9 +27,16 @@ final class RealServer implements AutoCloseable {
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
   private final Path home;
+  private final List<String> arguments;
   private Process process;
 
-  RealServer() throws IOException, InterruptedException {
+  /**
+   * Starts it.
+   *
+   * @param arguments settings besides those of every test
+   */
+  RealServer(String... arguments) throws IOException, InterruptedException {
+    this.arguments = List.of(arguments);
     String test = System.getenv("ATOLL_TEST_HOME");
     home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
     Files.createDirectories(home);
@@ -62,6 +69,7 @@ final class RealServer implements AutoCloseable {
                 "--data-dir=" + home,
                 "--templates-dir=" + Path.of("../templates").toAbsolutePath().normalize(),
                 "--server.port=0"));
+    command.addAll(arguments);
     String runsc = System.getenv("ATOLL_RUNSC");
     if (runsc != null) {
       command.add("--gvisor.runsc=" + runsc);

@@ -41,7 +41,7 @@ final class TestRootfs {
   static Path buildHostile(Path rootfs, Path agent) throws IOException {
     build(rootfs, agent);
     byte[] hello =
-        FrameCodec.encode(Frame.newBuilder().setHello(Hello.newBuilder().setGeneration(1)).build());
+        FrameCodec.encode(Frame.newBuilder().setHello(Hello.newBuilder().setGeneration(2)).build());
     StringBuilder octal = new StringBuilder();
     for (byte b : hello) {
       octal.append("\\%03o".formatted(b & 0xff));

@@ -79,7 +79,7 @@ public abstract class DriverContractTest {
     Machine machine = boot("m");
 
     assertThat(machine.stream().replayed()).isZero();
-    assertThat(new GuestProbe(machine).hello().getGeneration()).isEqualTo(1);
+    assertThat(new GuestProbe(machine).hello().getGeneration()).isEqualTo(2);
   }
 
   @Test
@@ -248,7 +248,7 @@ public abstract class DriverContractTest {
 
     assertThat(taken.stream().replayed()).isGreaterThanOrEqualTo(2);
     GuestProbe guest = new GuestProbe(taken);
-    assertThat(guest.hello().getGeneration()).isEqualTo(1);
+    assertThat(guest.hello().getGeneration()).isEqualTo(2);
     GuestProgram same = guest.adopt(ticker);
     for (int tick = 1; tick <= 20; tick++) {
       assertThat(same.readLine()).isEqualTo(Integer.toString(tick));

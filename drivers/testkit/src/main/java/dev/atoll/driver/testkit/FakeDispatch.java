@@ -69,7 +69,8 @@ final class FakeDispatch {
         case LIST -> list(frame.getList());
         case MOVE, REMOVE, MAKE_DIR -> change();
         case WATCH -> refuse(Failed.Reason.INVALID, "a fake guest cannot watch");
-        case CREDIT, CLOSE, DATA, EOF, SIGNAL, RESIZE, EXECUTE, INTERRUPT -> useChannel();
+        case CREDIT, CLOSE, DATA, EOF, SIGNAL, RESIZE, EXECUTE, INTERRUPT, CONNECTED, REFUSED ->
+            useChannel();
         default -> guest.die(MachineExit.Cause.CRASHED, "the host sent " + frame.getBodyCase());
       }
     } catch (FakeFiles.Refusal e) {
@@ -216,7 +217,9 @@ final class FakeDispatch {
         state.channels.remove(channel.id);
         channel.sleepNanos = -1;
         send(Frame.newBuilder().setChannel(channel.id).setClosed(Closed.getDefaultInstance()));
+        channel.job.closed(guest, channel);
       }
+      case CONNECTED, REFUSED -> channel.job.answer(guest, channel, frame);
       case DATA -> channel.job.input(guest, channel, frame.getData().getBytes().toByteArray());
       case EOF -> channel.job.endOfInput(guest, channel);
       case SIGNAL -> {

@@ -1,5 +1,6 @@
 package dev.atoll.driver.testkit;
 
+import dev.atoll.protocol.wire.Frame;
 import java.io.Serializable;
 
 /**
@@ -10,6 +11,12 @@ interface FakeJob extends Serializable {
 
   /** The channel is open and has said so. */
   default void begin(FakeGuest guest, FakeChannel channel) {}
+
+  /** The host has answered what a channel of the guest was opened with. */
+  default void answer(FakeGuest guest, FakeChannel channel, Frame answer) {}
+
+  /** The host has closed the channel. */
+  default void closed(FakeGuest guest, FakeChannel channel) {}
 
   /** Bytes came from the host. */
   default void input(FakeGuest guest, FakeChannel channel, byte[] bytes) {}

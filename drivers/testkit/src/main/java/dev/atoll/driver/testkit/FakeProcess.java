@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * A program in a fake guest: those of {@link TestPrograms}, a few of every system, and a shell that
+ * A program in a fake guest: those of {@link TestPrograms}, a few of every system, {@code fetch
+ * host port text}, which sends a text over the network and prints what comes back, and a shell that
  * runs such programs one after another, with nothing of a shell but {@code ;} and {@code exit}.
  */
 final class FakeProcess implements FakeJob {
@@ -36,7 +37,8 @@ final class FakeProcess implements FakeJob {
           "eat-disk",
           "eat-processes",
           "now",
-          "random");
+          "random",
+          "fetch");
   private static final Duration TICK = Duration.ofMillis(50);
   private static final String MANY_LINES = "y\n".repeat(8192);
   private static final long MIB = 1L << 20;
@@ -79,7 +81,7 @@ final class FakeProcess implements FakeJob {
   }
 
   /** Goes on with the script; its last program's status is its own. */
-  private void next(FakeGuest guest, FakeChannel channel, int status) {
+  void next(FakeGuest guest, FakeChannel channel, int status) {
     List<String> argv = script.poll();
     if (argv == null) {
       guest.exit(channel, status);
@@ -116,6 +118,7 @@ final class FakeProcess implements FakeJob {
         }
       }
       case "eat-processes" -> eatProcesses(guest, channel);
+      case "fetch" -> FakeFetch.start(guest, channel, current.subList(1, current.size()));
       default -> {
         guest.print(channel, Stream.STDERR, current.getFirst() + ": not found\n");
         next(guest, channel, 127);

@@ -22,6 +22,10 @@ final class FakeState implements Serializable {
   long guestDiskBytes;
   int guestProcesses;
   int lastChannel;
+
+  /** The last id that the guest opened by itself. */
+  int lastOwnChannel = (1 << 30) - 1;
+
   int lastPid = 1;
   long cpuMicros;
   boolean quiesced;

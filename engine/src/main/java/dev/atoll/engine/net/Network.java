@@ -1,0 +1,157 @@
+package dev.atoll.engine.net;
+
+import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.ConnectionRows;
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What all sandboxes of a server share on their way out. */
+public final class Network implements AutoCloseable {
+  private static final Duration PURGE_EVERY = Duration.ofMinutes(10);
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(5);
+
+  private final NetworkSettings settings;
+  private final ConnectionRows rows;
+  private final ConnectionLog connections;
+  private final Resolver resolver;
+  private final Dialer dialer;
+  private final AddressGuard guard;
+  private final RegistryCatalog catalog;
+  private final Map<String, ProjectNetwork> projects = new ConcurrentHashMap<>();
+  private final Set<Egress> open = ConcurrentHashMap.newKeySet();
+
+  /** With the host's resolver and the registries that the host's package managers use. */
+  public Network(NetworkSettings settings, ConnectionRows rows, Deadlines deadlines) {
+    this(
+        settings,
+        rows,
+        deadlines,
+        new Resolver(),
+        new StaggeredDialer(),
+        new AddressGuard(settings.reachable()));
+  }
+
+  Network(
+      NetworkSettings settings,
+      ConnectionRows rows,
+      Deadlines deadlines,
+      Resolver resolver,
+      Dialer dialer,
+      AddressGuard guard) {
+    this.settings = settings;
+    this.rows = rows;
+    this.resolver = resolver;
+    this.dialer = dialer;
+    this.guard = guard;
+    this.connections = new ConnectionLog(rows);
+    this.catalog = new RegistryCatalog(settings, resolver, guard);
+    int _ = rows.endOpen("the server was restarted");
+    Duration sweep =
+        settings.idleTimeout().compareTo(SWEEP_EVERY.multipliedBy(4)) < 0
+            ? settings.idleTimeout().dividedBy(4)
+            : SWEEP_EVERY;
+    deadlines.every(sweep, "network-idle", this::sweep);
+    deadlines.every(
+        PURGE_EVERY,
+        "network-retention",
+        () -> connections.purge(settings.retention(), settings.maxRecords()));
+  }
+
+  /** The way out of a sandbox; to be closed when the sandbox ends. */
+  public Egress open(
+      String sandbox, String project, NetworkPolicy policy, RegistrySource registries) {
+    ProjectNetwork ofProject = project(project);
+    TrafficAccount account =
+        new TrafficAccount(
+            "the sandbox",
+            settings.sandbox(),
+            ofProject.account(),
+            rows.bytesOfSandbox(sandbox, TrafficAccount.startOfDay()));
+    Egress egress = new Egress(this, ofProject, sandbox, policy, registries, account);
+    open.add(egress);
+    return egress;
+  }
+
+  private ProjectNetwork project(String name) {
+    return projects.computeIfAbsent(
+        name,
+        n ->
+            new ProjectNetwork(
+                n,
+                new TrafficAccount(
+                    "the project",
+                    settings.project(),
+                    null,
+                    rows.bytesOfProject(n, TrafficAccount.startOfDay())),
+                bound(settings.ceiling())));
+  }
+
+  /** What is open to everything bounds nothing, and need not be asked. */
+  private static @Nullable NetworkPolicy bound(NetworkPolicy ceiling) {
+    return ceiling.mode() == NetworkMode.OPEN && ceiling.deny().isEmpty() ? null : ceiling;
+  }
+
+  /**
+   * Sets what no policy of the project's sandboxes can exceed, in place of the settings' ceiling;
+   * null for no such bound. Takes effect at once on open connections too.
+   */
+  public void ceiling(String project, @Nullable NetworkPolicy ceiling) {
+    project(project).ceiling(ceiling);
+    open.forEach(Egress::recheck);
+  }
+
+  /**
+   * The registries for sandboxes of a template: the host's, the administrator's, and those that the
+   * template's root file system is configured for.
+   *
+   * @param rootfs null for a template without one
+   */
+  public RegistrySource registries(@Nullable Path rootfs) {
+    return catalog.of(rootfs);
+  }
+
+  /** The record of all connections. */
+  public ConnectionLog connections() {
+    return connections;
+  }
+
+  NetworkSettings settings() {
+    return settings;
+  }
+
+  Resolver resolver() {
+    return resolver;
+  }
+
+  Dialer dialer() {
+    return dialer;
+  }
+
+  AddressGuard guard() {
+    return guard;
+  }
+
+  void closed(Egress egress) {
+    open.remove(egress);
+  }
+
+  private void sweep() {
+    long now = System.nanoTime();
+    open.forEach(egress -> egress.sweep(now));
+  }
+
+  /** Closes all connections and writes the record. */
+  @Override
+  public void close() {
+    open.forEach(Egress::close);
+    catalog.close();
+    resolver.close();
+    connections.close();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.atoll.engine.net;
+
+import java.time.Duration;
+
+/** Says which package registries there are; what is known grows while they are looked for. */
+public interface RegistrySource {
+
+  /** What is known now, without waiting. */
+  Registries current();
+
+  /** The same once the search is over, or when patience is. */
+  default Registries settled(Duration patience) {
+    return current();
+  }
+
+  /** Registries that never change. */
+  static RegistrySource fixed(Registries registries) {
+    return () -> registries;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.atoll.engine.net;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file system in which package managers are configured: the host's, or that of a template.
+ *
+ * <p>Safe for a template that is not trusted: only regular files inside the root are read, whatever
+ * links say, and only their beginnings.
+ *
+ * @param homes home directories, relative to the root
+ * @param environment variables; empty for a template
+ * @param isHost whether the server itself uses this configuration
+ * @param tools asks a program of the host for its output; gives nothing for a template
+ */
+record SearchRoot(
+    Path root,
+    List<String> homes,
+    Map<String, String> environment,
+    boolean isHost,
+    HostTools tools) {
+  private static final int MAX_BYTES = 512 << 10;
+  private static final int MAX_FILES = 64;
+
+  SearchRoot {
+    homes = List.copyOf(homes);
+    environment = Map.copyOf(environment);
+  }
+
+  static SearchRoot host() {
+    String home = System.getProperty("user.home", "/root").replaceFirst("^/+", "");
+    return new SearchRoot(Path.of("/"), List.of(home), System.getenv(), true, HostTools.real());
+  }
+
+  /** The same with its files below another folder, and neither variables nor tools. */
+  static SearchRoot host(Path root) {
+    return new SearchRoot(root, List.of("root"), Map.of(), true, HostTools.none());
+  }
+
+  static SearchRoot template(Path rootfs) {
+    List<String> homes = new ArrayList<>(List.of("root"));
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(rootfs.resolve("home"))) {
+      for (Path entry : entries) {
+        if (homes.size() < MAX_FILES) {
+          homes.add("home/" + entry.getFileName());
+        }
+      }
+    } catch (IOException e) {
+      // A root without homes.
+    }
+    return new SearchRoot(rootfs, homes, Map.of(), false, HostTools.none());
+  }
+
+  /** A file that was found. */
+  record Text(String path, String text) {}
+
+  /** The file of that path relative to the root, if it is there; a last part may have stars. */
+  List<Text> texts(String path) {
+    List<Text> texts = new ArrayList<>();
+    for (Path file : files(path)) {
+      String text = read(file);
+      if (!text.isEmpty()) {
+        texts.add(new Text("/" + root.relativize(file), text));
+      }
+    }
+    return texts;
+  }
+
+  /** The same below each home directory. */
+  List<Text> homeTexts(String path) {
+    return homes.stream().flatMap(home -> texts(home + "/" + path).stream()).toList();
+  }
+
+  /** Paths that match; any part may have stars. */
+  List<Path> files(String pattern) {
+    List<Path> found = List.of(root);
+    for (String part : pattern.split("/", -1)) {
+      List<Path> next = new ArrayList<>();
+      for (Path folder : found) {
+        next.addAll(part.indexOf('*') < 0 ? List.of(folder.resolve(part)) : list(folder, part));
+      }
+      found = next.subList(0, Math.min(next.size(), MAX_FILES));
+    }
+    return found.stream().filter(this::isInside).toList();
+  }
+
+  private static List<Path> list(Path folder, String glob) {
+    List<Path> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
+      for (Path entry : entries) {
+        if (names.size() < MAX_FILES) {
+          names.add(entry);
+        }
+      }
+    } catch (IOException | SecurityException e) {
+      // Not a folder, or not ours to read.
+    }
+    names.sort(null);
+    return names;
+  }
+
+  private boolean isInside(Path path) {
+    try {
+      return path.toRealPath().startsWith(root.toRealPath());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return "";
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  String variable(String name) {
+    return environment.getOrDefault(name, "");
+  }
+}

@@ -1,0 +1,19 @@
+package dev.atoll.engine.net;
+
+import dev.atoll.model.ConnectionWay;
+import dev.atoll.protocol.wire.Connect;
+
+/** The ways of the protocol as those of the record. */
+final class Ways {
+  private Ways() {}
+
+  static ConnectionWay of(Connect.Way way) {
+    return switch (way) {
+      case HTTP_CONNECT -> ConnectionWay.HTTP_CONNECT;
+      case SOCKS -> ConnectionWay.SOCKS;
+      case HTTP -> ConnectionWay.HTTP;
+      case DIRECT -> ConnectionWay.DIRECT;
+      case WAY_UNSPECIFIED, UNRECOGNIZED -> ConnectionWay.OTHER;
+    };
+  }
+}

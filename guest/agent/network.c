@@ -1,0 +1,164 @@
+#define _GNU_SOURCE
+#include "network.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "connection.h"
+#include "dns.h"
+#include "log.h"
+#include "name_table.h"
+#include "ports.h"
+#include "proxy.h"
+#include "stream.h"
+
+enum { BACKLOG = 1024, ACCEPTS_AT_ONCE = 16 };
+
+struct listener {
+    struct source source;
+    ino_t inode;
+    // Direct: what the program believes to be connected to.
+    uint16_t port, bound;
+};
+
+static struct listener proxy = {.source.fd = -1};
+static struct listener direct[MAX_DIRECT];
+static int direct_count;
+static bool started;
+
+static void reset(int fd) {
+    struct linger now = {.l_onoff = 1};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(fd);
+}
+
+static void accept_direct(int fd, uint32_t address, uint16_t port) {
+    struct known_name *known = name_table_holds(address) ? name_table_find(address) : NULL;
+    if (known == NULL) {
+        // As if nothing listened here.
+        reset(fd);
+        return;
+    }
+    struct connection *connection = connection_new(fd, CONNECTION_ASKED, WAY(DIRECT), port);
+    connection->name = known;
+    known->users++;
+    connection_ask(connection, known->name, port, WAY(DIRECT));
+}
+
+#ifdef ATOLL_FUZZING
+void network_accept_direct(int fd, uint32_t address, uint16_t port) {
+    accept_direct(fd, address, port);
+}
+#endif
+
+// Each new connection costs a frame sooner or later, so none is taken while the host does not keep up.
+static bool may_accept(void) {
+    return connection_egress_count() < MAX_EGRESS && stream_has_room();
+}
+
+static void accept_ready(struct source *source, uint32_t events) {
+    (void) events;
+    struct listener *listener = source->owner;
+    for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+        int fd = may_accept() ? accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
+        if (fd < 0) {
+            // Not even a descriptor is left, or nothing more may be taken: the end of a connection makes room.
+            if (!may_accept() || (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)) source_disarm(source);
+            return;
+        }
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+        struct sockaddr_in local = {0};
+        socklen_t size = sizeof local;
+        getsockname(fd, (struct sockaddr *) &local, &size);
+        if (listener == &proxy) proxy_begin(fd);
+        else accept_direct(fd, ntohl(local.sin_addr.s_addr), listener->port);
+    }
+}
+
+// With reuse, a program may bind a more particular address of the same port, and gets what comes for that.
+static void listen_on(struct listener *listener, uint32_t address, uint16_t port, const char *what) {
+    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct stat stat;
+    if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    if (fd < 0 || bind(fd, (struct sockaddr *) &local, sizeof local) != 0 || listen(fd, BACKLOG) != 0 || fstat(fd, &stat) != 0) {
+        log_line("going on without %s on port %u: %s", what, port, strerror(errno));
+        if (fd >= 0) close(fd);
+        fd = -1;
+    }
+    listener->bound = port;
+    listener->inode = fd >= 0 ? stat.st_ino : 0;
+    source_init(&listener->source, fd, EPOLLIN, accept_ready, listener);
+}
+
+void network_open(void) {
+    if (config.proxy_port != 0) listen_on(&proxy, INADDR_LOOPBACK, config.proxy_port, "the proxy");
+    for (int i = 0; i < config.direct_count; i++) {
+        struct listener *listener = &direct[direct_count++];
+        listener->port = config.direct[i].port;
+        listen_on(listener, INADDR_ANY, config.direct[i].bound, "direct connections");
+    }
+    dns_open();
+}
+
+void network_start(void) {
+    started = true;
+    network_made_room();
+    dns_start();
+}
+
+bool network_has_proxy(void) {
+    return proxy.source.fd >= 0;
+}
+
+bool network_is_own_socket(ino_t inode) {
+    if (inode == proxy.inode || dns_is_own_socket(inode)) return true;
+    for (int i = 0; i < direct_count; i++) {
+        if (inode == direct[i].inode) return true;
+    }
+    return false;
+}
+
+bool network_is_own_port(uint16_t port) {
+    bool own = proxy.source.fd >= 0 && port == proxy.bound;
+    for (int i = 0; i < direct_count; i++) own |= direct[i].source.fd >= 0 && port == direct[i].bound;
+    return own && !ports_is_taken(port);
+}
+
+void network_made_room(void) {
+    if (!started) return;
+    source_arm(&proxy.source);
+    for (int i = 0; i < direct_count; i++) source_arm(&direct[i].source);
+}
+
+void network_resume(void) {
+    network_made_room();
+    dns_resume();
+    connection_each(connection_resume);
+}
+
+int network_timeout(void) {
+    int connections = connection_timeout(), questions = dns_timeout();
+    return connections < 0 || (questions >= 0 && questions < connections) ? questions : connections;
+}
+
+void network_tick(void) {
+    connection_tick();
+    dns_tick();
+}
+
+void network_forget(void) {
+    connection_each(connection_drop);
+    dns_forget();
+}
+
+void network_ask_again(void) {
+    dns_ask_again();
+}

@@ -1,0 +1,44 @@
+package dev.atoll.model;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that a sandbox wanted from the network, and what became of it.
+ *
+ * @param name the host as it was asked for, a name or an address
+ * @param address the address that was dialled; null when none was
+ * @param port 0 for a question about a name
+ * @param rule what decided, such as {@code packages}, {@code allow example.com} or {@code deny *}
+ * @param reason why it was refused, failed or ended early; null when there is nothing to say
+ * @param bytesSent from the sandbox
+ * @param bytesReceived by the sandbox
+ * @param durationMillis null while it is open
+ */
+public record Connection(
+    String id,
+    Instant time,
+    String sandbox,
+    String project,
+    String name,
+    @Nullable String address,
+    int port,
+    ConnectionWay way,
+    ConnectionVerdict verdict,
+    String rule,
+    @Nullable String reason,
+    long bytesSent,
+    long bytesReceived,
+    @Nullable Long durationMillis) {
+  public Connection {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(time);
+    Objects.requireNonNull(sandbox);
+    Objects.requireNonNull(project);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(way);
+    Objects.requireNonNull(verdict);
+    Objects.requireNonNull(rule);
+  }
+}
