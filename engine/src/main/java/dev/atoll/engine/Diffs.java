@@ -11,7 +11,6 @@ import dev.atoll.model.SnapshotInfo;
 import dev.atoll.model.StateDiff;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Compares relatives. A snapshot is looked at in a machine that is gone afterwards. */
 final class Diffs {
@@ -35,7 +34,7 @@ final class Diffs {
   }
 
   /** A state that can be looked at. */
-  private record Looked(String tree, Side side, @Nullable Incarnation visitor, Runnable leave) {}
+  private record Looked(String tree, Side side, Runnable leave) {}
 
   StateDiff between(String project, String from, String to) {
     Looked first = look(project, from);
@@ -64,41 +63,27 @@ final class Diffs {
     if (row == null) {
       return visit(project, idOrName);
     }
-    LiveSandbox live = registry.live(row.id());
-    if (live == null) {
-      throw Lifecycle.gone(row);
-    }
-    while (!live.enter()) {
-      live.leave();
-      lifecycle.awaken(live);
-    }
-    return new Looked(row.tree(), new Side(row.id(), live.guest(), live.runs()), null, live::leave);
+    LiveSandbox live = registry.require(project, row.id());
+    lifecycle.enter(live);
+    return new Looked(row.tree(), new Side(row.id(), live.guest(), live.runs()), live::leave);
   }
 
   private Looked visit(String project, String snapshot) {
-    var row = find(project, snapshot);
+    SnapshotRows.Row row = origins.row(project, snapshot);
     SnapshotInfo info = row.info();
     try (Origin origin = origins.snapshot(row)) {
       Identity identity =
           new Identity(
               info.id(),
               origin.templateEnv(),
-              new dev.atoll.driver.MachineLimits(
-                  info.cpus(),
-                  (long) info.memoryMiB() << 20,
-                  (long) info.diskMiB() << 20,
-                  info.processes()));
+              Identity.limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
       Incarnation visitor = machines.start(Ids.machine(), origin, identity);
       Side side =
           new Side(
               info.id(),
               Objects.requireNonNull(visitor.guest()),
               Objects.requireNonNull(visitor.runs()));
-      return new Looked(row.tree(), side, visitor, () -> machines.remove(visitor));
+      return new Looked(row.tree(), side, () -> machines.remove(visitor));
     }
-  }
-
-  private SnapshotRows.Row find(String project, String snapshot) {
-    return origins.row(project, snapshot);
   }
 }

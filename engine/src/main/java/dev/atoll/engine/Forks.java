@@ -161,11 +161,17 @@ final class Forks {
     List<SandboxInfo> running =
         children.stream().map(c -> c.withState(SandboxState.RUNNING, null, null)).toList();
     registry.together(() -> running.forEach(registry::update));
-    for (int i = 0; i < running.size(); i++) {
-      lifecycle.adopt(
-          new LiveSandbox(parent.project(), running.get(i), parent.templateEnv()), started.get(i));
-    }
+    adopt(parent, running, started);
     return running;
+  }
+
+  private void adopt(
+      LiveSandbox parent, List<SandboxInfo> children, List<Incarnation> incarnations) {
+    for (int i = 0; i < children.size(); i++) {
+      lifecycle.adopt(
+          new LiveSandbox(parent.project(), children.get(i), parent.templateEnv()),
+          incarnations.get(i));
+    }
   }
 
   private List<SandboxInfo> handOver(
@@ -179,11 +185,7 @@ final class Forks {
               .toList();
       registry.together(
           () -> children.forEach(child -> registry.register(parent.project(), child, null)));
-      for (int i = 0; i < children.size(); i++) {
-        lifecycle.adopt(
-            new LiveSandbox(parent.project(), children.get(i), parent.templateEnv()),
-            prepared.get(i).incarnation());
-      }
+      adopt(parent, children, prepared.stream().map(WarmMachine::incarnation).toList());
       done = true;
       return children;
     } finally {

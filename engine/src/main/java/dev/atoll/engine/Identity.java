@@ -40,13 +40,11 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
     env.put("ATOLL_SANDBOX_ID", info.id());
     env.putAll(info.env());
     return new Identity(
-        info.id(),
-        env,
-        new MachineLimits(
-            info.cpus(),
-            (long) info.memoryMiB() << 20,
-            (long) info.diskMiB() << 20,
-            info.processes()));
+        info.id(), env, limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
+  }
+
+  static MachineLimits limits(double cpus, int memoryMiB, int diskMiB, int processes) {
+    return new MachineLimits(cpus, (long) memoryMiB << 20, (long) diskMiB << 20, processes);
   }
 
   /** To a guest that was restored, which draws new random numbers from then on. */

@@ -261,6 +261,17 @@ final class Lifecycle {
     return running;
   }
 
+  /**
+   * Counts a call in that needs the machine, and waits until it can be used; the caller leaves
+   * afterwards.
+   */
+  void enter(LiveSandbox sandbox) {
+    while (!sandbox.enter()) {
+      sandbox.leave();
+      awaken(sandbox);
+    }
+  }
+
   /** For a call that needs a machine: wakes a hibernated sandbox, and waits for one that moves. */
   void awaken(LiveSandbox sandbox) {
     sandbox.lock.lock();
@@ -420,10 +431,7 @@ final class Lifecycle {
       registry.move(
           sandbox.change(info -> info.withState(state, reason, Instant.now())), null, null);
       registry.remove(sandbox);
-      Egress egress = sandbox.egress();
-      if (egress != null) {
-        egress.close();
-      }
+      sandbox.closeEgress();
       Incarnation body = sandbox.incarnation();
       if (body != null) {
         machines.remove(body);

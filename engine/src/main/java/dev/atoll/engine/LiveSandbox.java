@@ -114,6 +114,13 @@ final class LiveSandbox {
     egress = wayOut;
   }
 
+  void closeEgress() {
+    Egress wayOut = egress;
+    if (wayOut != null) {
+      wayOut.close();
+    }
+  }
+
   /** What holds it while it is hibernated. */
   @Nullable String image() {
     return image;

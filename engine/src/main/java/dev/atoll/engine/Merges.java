@@ -1,6 +1,5 @@
 package dev.atoll.engine;
 
-import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
@@ -27,7 +26,7 @@ final class Merges {
 
   /** The parent keeps its id, name and settings and gets the winner's machine; the winner ends. */
   SandboxInfo merge(LiveSandbox parent, LiveSandbox winner, boolean destroyLosers) {
-    Set<String> descendants = descendants(parent.info());
+    Set<String> descendants = descendants(parent);
     if (!descendants.contains(winner.id())) {
       throw new AtollException(
           ErrorCode.NOT_RELATED,
@@ -79,19 +78,16 @@ final class Merges {
                     registry.move(changed, body.machine().id(), null);
                   });
               registry.remove(winner);
-              Egress egress = winner.egress();
-              if (egress != null) {
-                egress.close();
-              }
+              winner.closeEgress();
             });
     parent.guest().thaw(parent.identity().goingOn(), Machines.THAW_DEADLINE);
     return merged;
   }
 
-  private Set<String> descendants(SandboxInfo parent) {
+  private Set<String> descendants(LiveSandbox parent) {
     Set<String> found = new HashSet<>();
     found.add(parent.id());
-    List<SandboxInfo> family = rows.tree(projectOf(parent), parent.tree());
+    List<SandboxInfo> family = rows.tree(parent.project(), parent.info().tree());
     // Parents are older than their children, so one pass in the order of age finds all.
     for (SandboxInfo member : family) {
       if (member.parent() != null && found.contains(member.parent())) {
@@ -100,10 +96,5 @@ final class Merges {
     }
     found.remove(parent.id());
     return found;
-  }
-
-  private String projectOf(SandboxInfo parent) {
-    LiveSandbox live = registry.live(parent.id());
-    return live == null ? "" : live.project();
   }
 }

@@ -36,6 +36,35 @@ final class Registry {
     return live.get(id);
   }
 
+  static AtollException unknown(String idOrName) {
+    return new AtollException(
+        ErrorCode.SANDBOX_NOT_FOUND,
+        "there is no sandbox " + idOrName,
+        "list them with `atoll ls`");
+  }
+
+  /** The living sandbox of that id or name; one of another project does not exist. */
+  LiveSandbox require(String project, String idOrName) {
+    LiveSandbox byId = live.get(idOrName);
+    if (byId != null && byId.project().equals(project)) {
+      return byId;
+    }
+    SandboxInfo row = rows.find(project, idOrName).orElseThrow(() -> unknown(idOrName));
+    LiveSandbox found = live.get(row.id());
+    if (found != null) {
+      return found;
+    }
+    if (SandboxRows.LIVING.contains(row.state())) {
+      throw new AtollException(
+          ErrorCode.SANDBOX_NOT_RUNNING,
+          "sandbox " + idOrName + " is " + row.state().wire(),
+          "try again in a moment",
+          Map.of("state", row.state().wire()),
+          null);
+    }
+    throw Lifecycle.gone(row);
+  }
+
   Collection<LiveSandbox> all() {
     return live.values();
   }

@@ -5,11 +5,9 @@ import dev.atoll.engine.file.GuestFileSystem;
 import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.store.SandboxRows;
-import dev.atoll.model.AtollException;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ContextSpec;
-import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ForkRequest;
 import dev.atoll.model.ForkResult;
 import dev.atoll.model.MergeRequest;
@@ -87,44 +85,17 @@ public final class Sandboxes {
   }
 
   private SandboxInfo row(String project, String idOrName) {
-    return rows.find(project, idOrName).orElseThrow(() -> unknown(idOrName));
-  }
-
-  static AtollException unknown(String idOrName) {
-    return new AtollException(
-        ErrorCode.SANDBOX_NOT_FOUND,
-        "there is no sandbox " + idOrName,
-        "list them with `atoll ls`");
+    return rows.find(project, idOrName).orElseThrow(() -> Registry.unknown(idOrName));
   }
 
   private LiveSandbox live(String project, String idOrName) {
-    LiveSandbox byId = registry.live(idOrName);
-    if (byId != null && byId.project().equals(project)) {
-      return byId;
-    }
-    SandboxInfo row = row(project, idOrName);
-    LiveSandbox live = registry.live(row.id());
-    if (live != null) {
-      return live;
-    }
-    if (SandboxRows.LIVING.contains(row.state())) {
-      throw new AtollException(
-          ErrorCode.SANDBOX_NOT_RUNNING,
-          "sandbox " + idOrName + " is " + row.state().wire(),
-          "try again in a moment",
-          Map.of("state", row.state().wire()),
-          null);
-    }
-    throw Lifecycle.gone(row);
+    return registry.require(project, idOrName);
   }
 
   /** A call that needs the machine: a hibernated sandbox wakes for it. */
   private <T> T use(String project, String idOrName, Function<LiveSandbox, T> call) {
     LiveSandbox sandbox = live(project, idOrName);
-    while (!sandbox.enter()) {
-      sandbox.leave();
-      lifecycle.awaken(sandbox);
-    }
+    lifecycle.enter(sandbox);
     try {
       return call.apply(sandbox);
     } finally {

@@ -68,12 +68,7 @@ public final class Snapshots {
 
   /** Keeps the state that a sandbox has now; the sandbox goes on. */
   public SnapshotInfo create(String project, String sandbox, SnapshotRequest request) {
-    SandboxInfo row =
-        sandboxRows.find(project, sandbox).orElseThrow(() -> Sandboxes.unknown(sandbox));
-    LiveSandbox live = registry.live(row.id());
-    if (live == null) {
-      throw Lifecycle.gone(row);
-    }
+    LiveSandbox live = registry.require(project, sandbox);
     requireRoom(project);
     return take(live, request, null);
   }
@@ -245,7 +240,7 @@ public final class Snapshots {
         .find(project, sandbox)
         .map(SandboxInfo::id)
         .or(() -> Optional.of(sandbox).filter(id -> id.startsWith("sbx_")))
-        .orElseThrow(() -> Sandboxes.unknown(sandbox));
+        .orElseThrow(() -> Registry.unknown(sandbox));
   }
 
   private SnapshotInfo measured(SnapshotInfo info) {

@@ -43,7 +43,7 @@ public final class Spaces {
       }
       if (row == null) {
         if (create == null) {
-          throw Sandboxes.unknown(name);
+          throw Registry.unknown(name);
         }
         try {
           return new Opened(lifecycle.create(project, named(create, name), null), true);

@@ -1,11 +1,18 @@
 package dev.atoll.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.CheckpointPolicy;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxSpec;
@@ -17,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An engine on a fake host in a folder of the test's own; it can be stopped and started like a
@@ -120,6 +128,40 @@ final class EngineHarness implements AutoCloseable {
   void start() {
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
+  }
+
+  /** A spec of which only what has to do with state is said. */
+  static SandboxSpec spec(
+      @Nullable String name,
+      @Nullable Double idle,
+      @Nullable String snapshot,
+      @Nullable OnIdle onIdle,
+      @Nullable CheckpointPolicy checkpoints,
+      @Nullable Integer ahead) {
+    return new SandboxSpec(
+        name,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        idle,
+        null,
+        null,
+        snapshot,
+        onIdle,
+        checkpoints,
+        ahead,
+        null);
+  }
+
+  /** Asserts that a call is refused with that code. */
+  static void assertCode(ErrorCode code, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(AtollException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   String create() {

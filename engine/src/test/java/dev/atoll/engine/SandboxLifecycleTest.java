@@ -1,6 +1,7 @@
 package dev.atoll.engine;
 
 import static dev.atoll.engine.EngineHarness.PROJECT;
+import static dev.atoll.engine.EngineHarness.assertCode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -65,11 +66,6 @@ class SandboxLifecycleTest {
 
   private SandboxState state(String id) {
     return harness.sandboxes().get(PROJECT, id).state();
-  }
-
-  private static void assertCode(ErrorCode code, Runnable call) {
-    assertThatThrownBy(call::run)
-        .isInstanceOfSatisfying(AtollException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   @Test
