@@ -335,21 +335,25 @@ final class Lifecycle {
     String image = Ids.image();
     Incarnation body = sandbox.body();
     var _ = freeze(sandbox, () -> body.machine().checkpoint(images.aside(image), true), false);
+    SandboxInfo asleep = sandbox.info().withState(SandboxState.HIBERNATED, null, null);
     boolean done = false;
     try {
       images.add(image, null);
-      SandboxInfo asleep = sandbox.change(i -> i.withState(SandboxState.HIBERNATED, null, null));
       registry.move(asleep, null, image);
       done = true;
-      sandbox.sleep(image);
-      machines.remove(body);
-      return asleep;
     } finally {
       if (!done) {
-        sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
         sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
       }
     }
+    sandbox.sleep(image);
+    try {
+      machines.remove(body);
+    } finally {
+      // Whoever reads that it sleeps may count on its memory being free.
+      sandbox.change(i -> asleep);
+    }
+    return asleep;
   }
 
   /**
