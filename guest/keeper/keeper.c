@@ -26,7 +26,7 @@ struct options {
 };
 
 static _Noreturn void usage(const char *problem) {
-    fprintf(stderr, "keeper: %s\nusage: keeper --socket PATH --exit-file PATH --log PATH [--pid-file PATH] [--cgroup DIR]... [--meminfo FILE] -- COMMAND ARG...\n", problem);
+    fprintf(stderr, "keeper: %s\nusage: keeper --socket PATH --exit-file PATH --log PATH [--pid-file PATH] [--cgroup DIR]... [--meminfo FILE] [--machine-pid FILE] -- COMMAND ARG...\n", problem);
     exit(64);
 }
 
@@ -50,6 +50,7 @@ static void parse(int argc, char **argv, struct options *options) {
         else if (strcmp(name, "--log") == 0) options->command.log = value;
         else if (strcmp(name, "--pid-file") == 0) options->pid_file = value;
         else if (strcmp(name, "--meminfo") == 0) options->command.meminfo = value;
+        else if (strcmp(name, "--machine-pid") == 0) options->command.machine_pid = value;
         else if (strcmp(name, "--cgroup") == 0 && options->command.cgroup_count < MAX_CGROUPS) {
             options->command.cgroups[options->command.cgroup_count++] = value;
         } else usage(name);
@@ -131,6 +132,8 @@ static int block_signals(void) {
 static int keep(struct options *options, int report) {
     setsid();
     prctl(PR_SET_NAME, "atoll-keeper");
+    // A machine that was made by a command which has ended is to be the keeper's child.
+    if (options->command.machine_pid != NULL) prctl(PR_SET_CHILD_SUBREAPER, 1);
     int signals = block_signals();
     if (signals < 0 || chdir("/") != 0) return fail(report, "keeper: %s: %s\n", "setup");
     unlink(options->paths.exit_file);

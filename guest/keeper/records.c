@@ -26,6 +26,8 @@ enum found find_frame(const uint8_t *bytes, size_t length, struct piece *piece) 
 }
 
 enum found find_record(const uint8_t *bytes, size_t length, struct piece *piece) {
-    if (length > 0 && bytes[0] != 'F') return FOUND_BAD;
-    return length < RECORD_HEADER ? FOUND_PART : find(bytes, length, RECORD_HEADER, piece);
+    if (length > 0 && bytes[0] != 'F' && bytes[0] != 'B') return FOUND_BAD;
+    enum found found = length < RECORD_HEADER ? FOUND_PART : find(bytes, length, RECORD_HEADER, piece);
+    if (found == FOUND_WHOLE) piece->type = bytes[0];
+    return found;
 }

@@ -22,6 +22,7 @@ enum {
     // For a server to read the last record and hang up.
     LINGER_MILLIS = 5000,
     SOCKET_BUFFER = 128 * 1024,
+    MAX_ARGUMENTS = 64,
     HELLO_BYTES = RECORD_HEADER + 20,
     ENDED_BYTES = RECORD_HEADER + 4,
 };
@@ -40,6 +41,8 @@ static size_t notice_start, notice_end;
 
 static struct command *command;
 static const struct relay_paths *paths;
+// What brings a machine that was made to life; 0 before that. It ends when the machine runs.
+static pid_t beginning;
 static int server = -1;
 static bool guest_full, ended, told;
 // The server takes nothing more, but what it sent before it died is still to be read.
@@ -51,6 +54,11 @@ static int64_t now_millis(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Once it has ended, its number may be another's.
+static void kill_machine(void) {
+    if (!ended) kill(command->pid, SIGKILL);
 }
 
 static void write_exit_file(void) {
@@ -102,7 +110,7 @@ static void take_frames(void) {
     for (;;) {
         enum found found = find_frame(from_guest + used, from_guest_length - used, &frame);
         if (found == FOUND_BAD) {
-            kill(command->pid, SIGKILL);
+            kill_machine();
             close(command->out);
             command->out = -1;
             from_guest_length = used = 0;
@@ -146,15 +154,36 @@ static void write_guest(void) {
     to_guest_start = to_guest_end = 0;
 }
 
+// Only once, and only for a machine that was made without being started. The payload is the command: arguments, each with a NUL at its end.
+static bool begin(const struct piece *record) {
+    static char text[MAX_FRAME];
+    char *argv[MAX_ARGUMENTS + 1] = {0};
+    size_t count = 0;
+    if (command->machine_pid == NULL || beginning != 0 || record->length == 0 || record->payload[record->length - 1] != 0) return false;
+    memcpy(text, record->payload, record->length);
+    for (size_t at = 0; at < record->length; at += strlen(text + at) + 1) {
+        if (count == MAX_ARGUMENTS) return false;
+        argv[count++] = text + at;
+    }
+    beginning = command_begin(command, argv);
+    if (beginning < 0) kill_machine();
+    return true;
+}
+
 // Hands over one record after the other; false when the server has broken the rules.
 static bool take_records(void) {
     size_t used = 0;
     bool good = true;
-    while (to_guest_end == 0) {
+    while (good && to_guest_end == 0) {
         struct piece record;
         enum found found = find_record(from_server + used, from_server_length - used, &record);
         good = found != FOUND_BAD;
         if (found != FOUND_WHOLE) break;
+        if (record.type == 'B') {
+            good = begin(&record);
+            used += record.total;
+            continue;
+        }
         put_u32(to_guest, (uint32_t) record.length);
         memcpy(to_guest + FRAME_HEADER, record.payload, record.length);
         to_guest_end = FRAME_HEADER + record.length;
@@ -224,18 +253,35 @@ static void drain_after_end(void) {
     }
 }
 
+static void reap(void) {
+    int how;
+    pid_t pid;
+    while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
+        if (pid == command->pid) {
+            status = how;
+            command_ended();
+        } else if (pid == beginning && how != 0) {
+            // It has said why in the log.
+            kill_machine();
+        }
+    }
+}
+
 // Returns false when the keeper was told to go.
 static bool take_signals(int signals) {
     struct signalfd_siginfo info;
     while (read(signals, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGTERM) {
             // The command leads a session of its own: its group dies with it.
-            kill(-command->pid, SIGKILL);
-            kill(command->pid, SIGKILL);
-            if (!ended && waitpid(command->pid, &status, 0) == command->pid) command_ended();
+            if (beginning > 0) kill(beginning, SIGKILL);
+            if (!ended) {
+                kill(-command->pid, SIGKILL);
+                kill_machine();
+                if (waitpid(command->pid, &status, 0) == command->pid) command_ended();
+            }
             return false;
         }
-        if (!ended && waitpid(command->pid, &status, WNOHANG) == command->pid) command_ended();
+        reap();
     }
     return true;
 }

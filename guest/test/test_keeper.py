@@ -284,6 +284,74 @@ class KeeperTest(KeeperCase):
             self.assertNotIn("42 kB", meminfo.readline())
 
 
+class MachineMadeAheadTest(KeeperCase):
+    """A command makes the machine and ends; a record brings it to life."""
+
+    def make(self, then="exit 0"):
+        # The machine is an orphan: the shell that started it ends.
+        program = f"{sys.executable} -c '{ECHO}' {self.path('count')} <&3 & echo $! > {self.path('machine')}; {then}"
+        return self.keep("sh", "-c", "exec 3<&0; " + program, options=("--machine-pid", self.path("machine")))
+
+    def begin(self, client, *command):
+        text = b"".join(word.encode() + b"\0" for word in command)
+        client.socket.sendall(b"B" + struct.pack(">I", len(text)) + text)
+
+    def test_machine_lives_on_and_its_end_is_seen(self):
+        self.assertEqual(self.make().returncode, 0)
+        client = self.connect()
+        self.begin(client, "sh", "-c", "echo alive > " + self.path("begun"))
+        self.wait_until(lambda: os.path.exists(self.path("begun")))
+        client.say(b"hello")
+        self.assertEqual(client.next(0), b"hello")
+        self.assertEqual(client.pid, int(self.read("machine")))
+        client.say(b"exit")
+        self.assertEqual(os.waitstatus_to_exitcode(client.end()), 3)
+
+    def test_machine_dies_when_it_cannot_begin(self):
+        self.make()
+        client = self.connect()
+        self.begin(client, "sh", "-c", "echo no such image >&2; exit 7")
+        self.assertEqual(client.end(), signal.SIGKILL)
+        self.assertIn(b"no such image", self.read("log"))
+
+    def test_program_that_is_missing_is_an_end_too(self):
+        self.make()
+        client = self.connect()
+        self.begin(client, "/no/such/program")
+        self.assertEqual(client.end(), signal.SIGKILL)
+        self.assertIn(b"/no/such/program", self.read("log"))
+
+    def test_it_begins_only_once_and_only_when_made(self):
+        self.make()
+        client = self.connect()
+        self.begin(client, "true")
+        self.begin(client, "true")
+        with self.assertRaises((EOFError, ConnectionError)):
+            client.end()
+        self.end_keeper()
+        self.wait_until(lambda: not os.path.exists(self.socket))
+        self.keep_echo()
+        client = self.connect()
+        self.begin(client, "true")
+        with self.assertRaises((EOFError, ConnectionError)):
+            client.end()
+
+    def test_command_that_makes_nothing_is_said(self):
+        result = self.make(then="exit 1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("wait status", result.stderr)
+        os.kill(int(self.read("machine")), signal.SIGKILL)
+        result = self.keep("true", options=("--machine-pid", self.path("none")))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no process id", result.stderr)
+
+    def test_terminating_the_keeper_ends_the_machine(self):
+        self.make()
+        self.end_keeper()
+        self.assertEqual(wait_for_end(self.path("exit")), signal.SIGKILL)
+        self.assertFalse(os.path.exists(f"/proc/{int(self.read('machine'))}"))
+
+
 def again_first(client):
     while client.first is None:
         client.pump(5)

@@ -123,8 +123,7 @@ final class Checkpoints {
     sandbox.lock.lock();
     try (Origin origin = origins.snapshot(target)) {
       lifecycle.requireLiving(sandbox);
-      String machine = Ids.machine();
-      Incarnation incarnation = machines.start(machine, origin, sandbox.identity());
+      Incarnation incarnation = machines.start(origin, sandbox.identity());
       SandboxInfo changed =
           sandbox
               .info()
@@ -134,7 +133,10 @@ final class Checkpoints {
       try {
         SandboxInfo moved =
             lifecycle.moveTo(
-                sandbox, incarnation, changed, () -> registry.move(changed, machine, null));
+                sandbox,
+                incarnation,
+                changed,
+                () -> registry.move(changed, incarnation.machine().id(), null));
         done = true;
         return moved;
       } finally {

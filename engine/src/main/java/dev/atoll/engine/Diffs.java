@@ -77,7 +77,7 @@ final class Diffs {
               info.id(),
               origin.templateEnv(),
               Identity.limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
-      Incarnation visitor = machines.start(Ids.machine(), origin, identity);
+      Incarnation visitor = machines.start(origin, identity);
       Side side =
           new Side(
               info.id(),

@@ -58,7 +58,8 @@ public final class Engine implements AutoCloseable {
     SnapshotRows snapshotRows = new SnapshotRows(store);
     this.images = new ImageStore(config.snapshots(), config.state().hotBytes());
     Registry registry = new Registry(config.sandbox().maxPerProject(), store, rows);
-    Machines machines = new Machines(config.sandboxes(), deadlines, config.run());
+    Blanks blanks = new Blanks(config.sandboxes(), config.state().blanks());
+    Machines machines = new Machines(config.sandboxes(), blanks, deadlines, config.run());
     Origins origins =
         new Origins(config.sandbox().template(), drivers, templates, snapshotRows, images);
     WarmPool standard =
@@ -111,6 +112,8 @@ public final class Engine implements AutoCloseable {
             origins,
             templates,
             standard,
+            blanks,
+            ahead,
             keeper);
     keeper.start();
     deadlines.every(REAP_EVERY, "reaper", new Reaper(registry, lifecycle)::tick);

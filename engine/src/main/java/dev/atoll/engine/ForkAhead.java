@@ -194,8 +194,13 @@ final class ForkAhead {
     }
   }
 
+  /** How many wait, for all sandboxes. */
+  int size() {
+    return prepared.values().stream().mapToInt(forks -> forks.ready().size()).sum();
+  }
+
   private boolean isMissing(LiveSandbox sandbox, Prepared forks) {
-    int all = prepared.values().stream().mapToInt(p -> p.ready().size()).sum();
+    int all = size();
     synchronized (forks) {
       return !closed
           && forks.version() == sandbox.version()
@@ -231,7 +236,7 @@ final class ForkAhead {
     SandboxInfo child = NewSandbox.fork(id, sandbox.info(), ForkRequest.of(1));
     Identity identity = Identity.of(child, sandbox.templateEnv());
     Incarnation incarnation =
-        machines.restore(id, new Machines.Start(driver, checkpoint, false), identity);
+        machines.restore(new Machines.Start(driver, checkpoint, false), identity);
     return new WarmMachine(
             id,
             incarnation,

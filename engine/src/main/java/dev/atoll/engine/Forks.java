@@ -86,7 +86,7 @@ final class Forks {
 
   private List<SandboxInfo> make(LiveSandbox parent, List<SandboxInfo> children) {
     registry.together(
-        () -> children.forEach(child -> registry.register(parent.project(), child, null)));
+        () -> children.forEach(child -> registry.register(parent.project(), child, null, null)));
     String copy = "fork_" + children.getFirst().id();
     List<Incarnation> started = new ArrayList<>();
     boolean done = false;
@@ -129,9 +129,7 @@ final class Forks {
               .map(
                   child ->
                       tasks.submit(
-                          () ->
-                              machines.restore(
-                                  child.id(), start, Identity.of(child, parent.templateEnv()))))
+                          () -> machines.restore(start, Identity.of(child, parent.templateEnv()))))
               .toList();
       for (Future<Incarnation> future : futures) {
         try {
@@ -160,7 +158,12 @@ final class Forks {
       LiveSandbox parent, List<SandboxInfo> children, List<Incarnation> started) {
     List<SandboxInfo> running =
         children.stream().map(c -> c.withState(SandboxState.RUNNING, null, null)).toList();
-    registry.together(() -> running.forEach(registry::update));
+    registry.together(
+        () -> {
+          for (int i = 0; i < running.size(); i++) {
+            registry.move(running.get(i), started.get(i).machine().id(), null);
+          }
+        });
     adopt(parent, running, started);
     return running;
   }
@@ -184,7 +187,12 @@ final class Forks {
               .map(child -> child.withState(SandboxState.RUNNING, null, null))
               .toList();
       registry.together(
-          () -> children.forEach(child -> registry.register(parent.project(), child, null)));
+          () -> {
+            for (int i = 0; i < children.size(); i++) {
+              String machine = prepared.get(i).incarnation().machine().id();
+              registry.register(parent.project(), children.get(i), machine, null);
+            }
+          });
       adopt(parent, children, prepared.stream().map(WarmMachine::incarnation).toList());
       done = true;
       return children;

@@ -88,13 +88,15 @@ final class Lifecycle {
       // Nothing has to be kept from others meanwhile, and a machine without a row is swept.
       return enter(
           sandbox,
-          machines.start(info.id(), origin, sandbox.identity()),
-          i -> registry.register(project, i, null));
+          machines.start(origin, sandbox.identity()),
+          (i, machine) -> registry.register(project, i, machine, null));
     }
-    registry.register(project, info, key);
+    registry.register(project, info, null, key);
     try {
       return enter(
-          sandbox, machines.start(info.id(), origin, sandbox.identity()), registry::update);
+          sandbox,
+          machines.start(origin, sandbox.identity()),
+          (i, machine) -> registry.move(i, machine, null));
     } catch (RuntimeException e) {
       registry.unregister(info.id());
       throw e;
@@ -121,19 +123,19 @@ final class Lifecycle {
     return enter(
         sandbox,
         ready.incarnation(),
-        i -> {
+        (i, machine) -> {
           ready.become(sandbox.identity());
-          registry.register(project, i, key);
+          registry.register(project, i, machine, key);
         });
   }
 
   private interface Writing {
-    void write(SandboxInfo info);
+    void write(SandboxInfo info, String machine);
   }
 
   private SandboxInfo begin(LiveSandbox sandbox, Incarnation incarnation, Writing writing) {
     SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-    writing.write(running);
+    writing.write(running, incarnation.machine().id());
     adopt(sandbox, incarnation);
     return running;
   }
@@ -292,13 +294,12 @@ final class Lifecycle {
     if (image == null) {
       throw sandbox.notRunning();
     }
-    String machine = Ids.machine();
     Incarnation incarnation;
     try (Origin origin = origins.image(sandbox.info(), image)) {
-      incarnation = machines.restore(machine, origin.start(), sandbox.identity());
+      incarnation = machines.restore(origin.start(), sandbox.identity());
     }
     SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-    registry.move(running, machine, null);
+    registry.move(running, incarnation.machine().id(), null);
     sandbox.touch();
     adopt(sandbox, incarnation);
     images.delete(image);

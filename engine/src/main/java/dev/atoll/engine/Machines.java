@@ -19,20 +19,26 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts machines from checkpoints, finds them again, and removes them with all their files. */
 final class Machines {
   static final Duration THAW_DEADLINE = Duration.ofSeconds(60);
 
+  private static final Logger LOG = LoggerFactory.getLogger(Machines.class);
+
   private final Path folder;
+  private final Blanks blanks;
   private final Deadlines deadlines;
   private final RunSettings settings;
   // Restores are bound by the CPU: more at once only make each of them slower.
   private final Semaphore restoring =
       new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
 
-  Machines(Path folder, Deadlines deadlines, RunSettings settings) {
+  Machines(Path folder, Blanks blanks, Deadlines deadlines, RunSettings settings) {
     this.folder = folder;
+    this.blanks = blanks;
     this.deadlines = deadlines;
     this.settings = settings;
   }
@@ -45,23 +51,37 @@ final class Machines {
   record Start(Driver driver, Checkpoint checkpoint, boolean fresh) {}
 
   /** Starts a machine and wakes its agent; if that fails, nothing of it is left. */
-  Incarnation restore(String id, Start start, Identity identity) {
-    Path directory = folder.resolve(id);
-    Machine machine = null;
-    boolean done = false;
+  Incarnation restore(Start start, Identity identity) {
+    Path rootfs = start.checkpoint().rootfs();
     acquire();
     try {
-      Files.createDirectories(directory);
-      machine =
-          start
-              .driver()
-              .restore(
-                  start.checkpoint(),
-                  new MachineSpec(id, directory, start.checkpoint().rootfs(), identity.limits()));
+      MachineSpec ahead = blanks.take(new Blanks.Shape(start.driver(), rootfs, identity.limits()));
+      if (ahead != null) {
+        try {
+          return restore(ahead, start, identity);
+        } catch (RuntimeException e) {
+          // Waiting may have done it no good; one made now either works or tells why not.
+          LOG.warn("machine {} was begun ahead and cannot be used", ahead.id(), e);
+        }
+      }
+      String id = Ids.machine();
+      return restore(
+          new MachineSpec(id, folder.resolve(id), rootfs, identity.limits()), start, identity);
+    } finally {
+      restoring.release();
+    }
+  }
+
+  private Incarnation restore(MachineSpec spec, Start start, Identity identity) {
+    Machine machine = null;
+    boolean done = false;
+    try {
+      Files.createDirectories(spec.directory());
+      machine = start.driver().restore(start.checkpoint(), spec);
       Incarnation incarnation = new Incarnation(machine);
       if (start.fresh()) {
         Guest guest = new Guest(machine.stream(), incarnation::lost);
-        guest.start(id);
+        guest.start(spec.id());
         guest.thaw(identity.restored(), THAW_DEADLINE);
         incarnation.connect(guest, new Runs(guest, deadlines, settings));
       } else {
@@ -72,16 +92,15 @@ final class Machines {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      restoring.release();
       if (!done) {
-        remove(machine, directory);
+        remove(machine, spec.directory());
       }
     }
   }
 
   /** Starts a machine from an origin, with its files if they come apart. */
-  Incarnation start(String id, Origin origin, Identity identity) {
-    Incarnation incarnation = restore(id, origin.start(), identity);
+  Incarnation start(Origin origin, Identity identity) {
+    Incarnation incarnation = restore(origin.start(), identity);
     Path files = origin.files();
     if (files == null) {
       return incarnation;

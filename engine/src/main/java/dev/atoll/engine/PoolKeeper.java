@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps warm pools full in the background: one machine at a time, and only while nobody waits for a
- * machine of his own and the host has memory to spare.
+ * Keeps stocks of machines full in the background: one machine at a time, and only while nobody
+ * waits for a machine of his own and the host has memory to spare.
  */
 final class PoolKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(PoolKeeper.class);
@@ -20,10 +21,22 @@ final class PoolKeeper {
 
   private final Machines machines;
   private final LongSupplier memory;
-  private final List<WarmPool> pools = new CopyOnWriteArrayList<>();
+  private final List<Stock> stocks = new CopyOnWriteArrayList<>();
   private final Semaphore wanted = new Semaphore(0);
   private volatile boolean closed;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+
+  /** Machines that are kept ready. */
+  interface Stock {
+    /** Says who wants to know that something was taken. */
+    void onTake(Runnable listener);
+
+    /**
+     * Brings the stock a step closer to what it should be: drops what is stale or too many, and
+     * makes one machine if one is missing and there is room. Returns whether another step is due.
+     */
+    boolean tend(BooleanSupplier room);
+  }
 
   PoolKeeper(Machines machines, LongSupplier memory) {
     this.machines = machines;
@@ -34,14 +47,14 @@ final class PoolKeeper {
     thread = Thread.ofVirtual().name("pool-keeper").start(this::run);
   }
 
-  void keep(WarmPool pool) {
-    pools.add(pool);
-    pool.onTake(this::wake);
+  void keep(Stock stock) {
+    stocks.add(stock);
+    stock.onTake(this::wake);
     wake();
   }
 
-  void forget(WarmPool pool) {
-    pools.remove(pool);
+  void forget(Stock stock) {
+    stocks.remove(stock);
   }
 
   /** Something was taken. */
@@ -53,8 +66,8 @@ final class PoolKeeper {
     try {
       while (!closed) {
         boolean more = false;
-        for (WarmPool pool : pools) {
-          more |= tend(pool);
+        for (Stock stock : stocks) {
+          more |= tend(stock);
         }
         if (!more) {
           boolean _ = wanted.tryAcquire(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -68,11 +81,11 @@ final class PoolKeeper {
     }
   }
 
-  private boolean tend(WarmPool pool) {
+  private boolean tend(Stock stock) {
     try {
-      return !closed && pool.tend(() -> !machines.isCrowded() && memory.getAsLong() > SPARE_BYTES);
+      return !closed && stock.tend(() -> !machines.isCrowded() && memory.getAsLong() > SPARE_BYTES);
     } catch (RuntimeException e) {
-      LOG.warn("a pool could not be tended", e);
+      LOG.warn("a stock of machines could not be tended", e);
       return false;
     }
   }

@@ -27,19 +27,28 @@ public final class Pools {
   private final Origins origins;
   private final Templates templates;
   private final WarmPool standard;
+  private final Blanks blanks;
+  private final ForkAhead ahead;
   private final PoolKeeper keeper;
   private final Map<String, Pool> pools = new ConcurrentHashMap<>();
 
   private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
 
-  /** What all pools together have done since the server started; the default pool is included. */
+  /**
+   * What all pools together have done since the server started; the default pool is included.
+   *
+   * @param blanks machines that were begun and have no state yet
+   * @param forksAhead children that were prepared for sandboxes that asked for it
+   */
   public record Totals(
       long hits,
       long misses,
       int ready,
       double oldestSeconds,
       long refills,
-      double refillSecondsTotal) {}
+      double refillSecondsTotal,
+      int blanks,
+      int forksAhead) {}
 
   Pools(
       SandboxDefaults defaults,
@@ -50,6 +59,8 @@ public final class Pools {
       Origins origins,
       Templates templates,
       WarmPool standard,
+      Blanks blanks,
+      ForkAhead ahead,
       PoolKeeper keeper) {
     this.defaults = defaults;
     this.rows = rows;
@@ -59,8 +70,11 @@ public final class Pools {
     this.origins = origins;
     this.templates = templates;
     this.standard = standard;
+    this.blanks = blanks;
+    this.ahead = ahead;
     this.keeper = keeper;
     keeper.keep(standard);
+    keeper.keep(blanks);
     rows.all().forEach(this::begin);
   }
 
@@ -247,7 +261,9 @@ public final class Pools {
         all.stream().mapToInt(WarmPool.Statistics::ready).sum(),
         all.stream().mapToDouble(s -> seconds(s.oldestSeconds())).max().orElse(0),
         all.stream().mapToLong(WarmPool.Statistics::refills).sum(),
-        all.stream().mapToDouble(WarmPool.Statistics::refillSeconds).sum());
+        all.stream().mapToDouble(WarmPool.Statistics::refillSeconds).sum(),
+        blanks.size(),
+        ahead.size());
   }
 
   private static double seconds(@Nullable Double value) {
@@ -259,5 +275,6 @@ public final class Pools {
     keeper.close();
     standard.close();
     pools.values().forEach(pool -> pool.warm().close());
+    blanks.close();
   }
 }

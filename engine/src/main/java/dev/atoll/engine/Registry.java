@@ -133,12 +133,16 @@ final class Registry {
   /** An idempotency key and the request that it stands for. */
   record Key(String key, String request) {}
 
-  /** Writes the row of a sandbox that is about to be made, or whose machine is there already. */
-  void register(String project, SandboxInfo info, @Nullable Key key) {
+  /**
+   * Writes the row of a sandbox.
+   *
+   * @param machine what it lives in; null when that is about to be made
+   */
+  void register(String project, SandboxInfo info, @Nullable String machine, @Nullable Key key) {
     try {
       store.transaction(
           () -> {
-            rows.insert(project, info, info.id());
+            rows.insert(project, info, machine);
             if (key != null) {
               store.update(
                   "INSERT INTO idempotency (project, key, request, sandbox, created_at) VALUES (?,?,?,?,?)",

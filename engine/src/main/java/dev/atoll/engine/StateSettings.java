@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention after which a snapshot is deleted; null for never
  * @param hotBytes disk for copies of snapshots that can be restored without putting them together
  * @param warm how many plain sandboxes are kept ready for whoever asks next
+ * @param blanks how many machines of a shape are begun ahead
  * @param aheadDelay how long a sandbox must have been idle before its forks are prepared
  * @param maxAhead how many prepared forks there may be in all
  */
@@ -20,17 +21,28 @@ public record StateSettings(
     @Nullable Duration retention,
     long hotBytes,
     int warm,
+    int blanks,
     Duration aheadDelay,
     int maxAhead) {
 
-  /** 1000 snapshots and 100 GiB a project, kept for ever; 8 GiB of them hot; two sandboxes warm. */
+  /**
+   * 1000 snapshots and 100 GiB a project, kept for ever; 8 GiB of them hot; two sandboxes warm,
+   * five begun.
+   */
   public static StateSettings defaults() {
-    return new StateSettings(1000, 100L << 30, null, 8L << 30, 2, Duration.ofMillis(150), 32);
+    return new StateSettings(1000, 100L << 30, null, 8L << 30, 2, 5, Duration.ofMillis(150), 32);
   }
 
-  /** The same with another number of warm sandboxes. */
-  public StateSettings withWarm(int count) {
+  /** The same with other numbers of warm sandboxes and of machines begun ahead. */
+  public StateSettings withReady(int warmCount, int blankCount) {
     return new StateSettings(
-        maxSnapshots, maxSnapshotBytes, retention, hotBytes, count, aheadDelay, maxAhead);
+        maxSnapshots,
+        maxSnapshotBytes,
+        retention,
+        hotBytes,
+        warmCount,
+        blankCount,
+        aheadDelay,
+        maxAhead);
   }
 }

@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A machine that runs and waits for a sandbox. It has the id that the sandbox will have.
+ * A machine that runs and waits for a sandbox.
  *
+ * @param id of the sandbox
  * @param identity what its guest was told about itself
  * @param blank the sandbox as it would be if nothing more were asked for
  */

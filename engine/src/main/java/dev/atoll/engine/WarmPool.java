@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Machines of one shape that are kept ready. They belong to no sandbox yet and do not outlive the
  * server: the next one makes its own. Thread-safe.
  */
-final class WarmPool {
+final class WarmPool implements PoolKeeper.Stock {
   private static final Logger LOG = LoggerFactory.getLogger(WarmPool.class);
 
   private final String name;
@@ -68,8 +68,8 @@ final class WarmPool {
     this.plan = plan;
   }
 
-  /** Says who wants to know that something was taken. */
-  void onTake(Runnable listener) {
+  @Override
+  public void onTake(Runnable listener) {
     taken = listener;
   }
 
@@ -111,11 +111,8 @@ final class WarmPool {
     return closed || Instant.now().isBefore(notBefore) ? 0 : warm - ready.size() - filling;
   }
 
-  /**
-   * Brings the pool a step closer to what it should be: drops what is stale or too many, and makes
-   * one machine if one is missing and the host can spare it. Returns whether another step is due.
-   */
-  boolean tend(BooleanSupplier room) {
+  @Override
+  public boolean tend(BooleanSupplier room) {
     String digest = digest();
     for (WarmMachine stale : stale(digest)) {
       machines.remove(stale.incarnation());
@@ -167,7 +164,7 @@ final class WarmPool {
       String id = Ids.sandbox();
       SandboxInfo blank = plan.sandbox(id, origin);
       Identity identity = Identity.of(blank, origin.templateEnv());
-      Incarnation incarnation = machines.start(id, origin, identity);
+      Incarnation incarnation = machines.start(origin, identity);
       WarmMachine machine =
           new WarmMachine(
                   id,

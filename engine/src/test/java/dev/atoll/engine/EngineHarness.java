@@ -56,6 +56,10 @@ final class EngineHarness implements AutoCloseable {
   }
 
   EngineHarness(Path folder, SandboxDefaults defaults) throws IOException {
+    this(folder, defaults, StateSettings.defaults().withReady(0, 0));
+  }
+
+  EngineHarness(Path folder, SandboxDefaults defaults, StateSettings state) throws IOException {
     Path recipes = Files.createDirectories(folder.resolve("recipes"));
     Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE);
     Path data = Files.createDirectories(folder.resolve("data"));
@@ -68,7 +72,7 @@ final class EngineHarness implements AutoCloseable {
             recipes,
             defaults,
             new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
-            StateSettings.defaults().withWarm(0),
+            state,
             NetworkSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
@@ -86,8 +90,10 @@ final class EngineHarness implements AutoCloseable {
     return driver;
   }
 
-  Path sandboxFolder(String id) {
-    return config.sandboxes().resolve(id);
+  /** The only machine that there is. */
+  String machine() {
+    assertThat(driver.machines()).hasSize(1);
+    return driver.machines().iterator().next();
   }
 
   /**

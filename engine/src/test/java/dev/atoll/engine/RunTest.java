@@ -298,9 +298,9 @@ class RunTest {
   @Test
   void aSandboxThatDiesWhileTheServerIsDownIsLost() {
     harness.stop();
-    harness.driver().crash(id);
+    harness.driver().crash(harness.machine());
     harness.start();
     assertThat(harness.sandboxes().get(PROJECT, id).reason()).isEqualTo("lost");
-    assertThat(harness.sandboxFolder(id)).doesNotExist();
+    assertThat(harness.folders("sandboxes")).isEmpty();
   }
 }

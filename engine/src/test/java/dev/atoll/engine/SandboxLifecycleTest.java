@@ -81,9 +81,9 @@ class SandboxLifecycleTest {
   @Test
   void terminatingLeavesNothingAndIsIdempotent() {
     String id = harness.create();
-    assertThat(harness.sandboxFolder(id)).exists();
+    assertThat(harness.folders("sandboxes")).containsExactly(harness.machine());
     harness.sandboxes().terminate(PROJECT, id);
-    assertThat(harness.sandboxFolder(id)).doesNotExist();
+    assertThat(harness.folders("sandboxes")).isEmpty();
     assertThat(harness.driver().machines()).isEmpty();
     assertThat(state(id)).isEqualTo(SandboxState.TERMINATED);
     harness.sandboxes().terminate(PROJECT, id);
@@ -241,10 +241,10 @@ class SandboxLifecycleTest {
   @Test
   void aCrashMarksTheSandboxAsFailed() {
     String id = harness.create();
-    harness.driver().crash(id);
+    harness.driver().crash(harness.machine());
     await().until(() -> state(id) == SandboxState.FAILED);
     assertThat(harness.sandboxes().get(PROJECT, id).reason()).isEqualTo("crashed");
-    assertThat(harness.sandboxFolder(id)).doesNotExist();
+    assertThat(harness.folders("sandboxes")).isEmpty();
   }
 
   @Test

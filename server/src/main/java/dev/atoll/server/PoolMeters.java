@@ -23,6 +23,12 @@ record PoolMeters(Pools pools) implements MeterBinder {
     Gauge.builder("atoll.pool.ready", () -> pools.totals().ready())
         .description("Sandboxes that wait in pools")
         .register(registry);
+    Gauge.builder("atoll.pool.blanks", () -> pools.totals().blanks())
+        .description("Machines that were begun ahead and have no state yet")
+        .register(registry);
+    Gauge.builder("atoll.pool.forks", () -> pools.totals().forksAhead())
+        .description("Forks that were prepared")
+        .register(registry);
     Gauge.builder("atoll.pool.oldest", () -> pools.totals().oldestSeconds())
         .description("Age of the one that waits longest")
         .baseUnit("seconds")

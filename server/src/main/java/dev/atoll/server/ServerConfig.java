@@ -121,6 +121,7 @@ public record ServerConfig(
         settings.durationOrNever(Setting.SNAPSHOT_RETENTION),
         settings.size(Setting.SNAPSHOT_HOT_DISK),
         settings.number(Setting.POOL_DEFAULT_WARM),
+        settings.number(Setting.POOL_BLANKS),
         settings.duration(Setting.FORK_AHEAD_DELAY),
         settings.number(Setting.FORK_MAX_AHEAD));
   }

@@ -316,6 +316,8 @@ final class NativeApiTest {
         .containsPattern("atoll_pool_refills_total [0-9]")
         .containsPattern("atoll_pool_refill_seconds_total [0-9]")
         .containsPattern("atoll_pool_ready [0-9]")
+        .containsPattern("atoll_pool_blanks [0-9]")
+        .containsPattern("atoll_pool_forks [0-9]")
         .containsPattern("atoll_pool_oldest_seconds [0-9]");
   }
 

@@ -99,6 +99,7 @@ final class ServerConfigTest {
             Setting.FORK_AHEAD_DELAY,
             new Case(
                 c -> c.state().aheadDelay(), Duration.ofMillis(150), "1s", Duration.ofSeconds(1))),
+        Map.entry(Setting.POOL_BLANKS, new Case(c -> c.state().blanks(), 5, "0", 0)),
         Map.entry(Setting.FORK_MAX_AHEAD, new Case(c -> c.state().maxAhead(), 32, "8", 8)),
         Map.entry(Setting.SANDBOX_PROCESSES, new Case(c -> c.sandbox().processes(), 256, "64", 64)),
         Map.entry(

@@ -53,7 +53,7 @@ public final class SandboxRows {
       String project, SandboxInfo info, @Nullable String machine, @Nullable String image) {}
 
   /** Writes a new sandbox. */
-  public void insert(String project, SandboxInfo s, String machine) {
+  public void insert(String project, SandboxInfo s, @Nullable String machine) {
     store.update(
         "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, network, project, name, state, reason, template, digest, driver, isolation, cpus,"
             + " memory_mib, disk_mib, processes, env, metadata, persistent, created_at, last_used_at,"

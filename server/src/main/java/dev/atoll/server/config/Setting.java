@@ -75,6 +75,11 @@ public enum Setting {
   /** Plain sandboxes kept ready. */
   POOL_DEFAULT_WARM(
       "pool.default-warm", "2", "how many plain sandboxes are kept ready for the next create"),
+  /** Machines begun ahead. */
+  POOL_BLANKS(
+      "pool.blanks",
+      "5",
+      "how many machines of a shape are begun ahead, for forks, wakes and snapshots"),
   /** Idleness before forks are prepared. */
   FORK_AHEAD_DELAY(
       "fork.ahead-delay", "150ms", "idleness after which forks are prepared for who asked for it"),

@@ -47,13 +47,13 @@ class FirstRunIT {
   }
 
   @Test
-  void thePythonOfTheReadmePrints5050() throws IOException {
-    String id;
+  void thePythonOfTheReadmePrints5050() throws Exception {
+    String machine;
     try (Sandbox sandbox = atoll.sandboxes().create()) {
-      id = sandbox.id();
+      machine = server.machineOf(sandbox.id());
       assertThat(sandbox.runCode("print(sum(range(101)))").stdout()).isEqualTo("5050\n");
     }
-    server.assertNothingLeft(id);
+    server.assertNothingLeft(machine);
   }
 
   @Test

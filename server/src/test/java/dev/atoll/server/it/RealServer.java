@@ -5,11 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.atoll.sdk.Atoll;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -117,8 +126,8 @@ final class RealServer implements AutoCloseable {
   }
 
   /** Fails if a sandbox of this server has left anything on the host. */
-  void assertNothingLeft(@Nullable String id) throws IOException {
-    String wanted = id == null ? "" : id;
+  void assertNothingLeft(@Nullable String machine) throws IOException {
+    String wanted = machine == null ? "" : machine;
     assertThat(machineProcesses()).noneMatch(line -> line.contains(wanted));
     assertThat(children(home.resolve("sandboxes")))
         .noneMatch(path -> path.toString().contains(wanted));
@@ -126,6 +135,33 @@ final class RealServer implements AutoCloseable {
         .noneMatch(line -> line.contains(home.toString()) && line.contains(wanted));
     assertThat(controlGroups())
         .noneMatch(group -> group.contains(groupPrefix()) && group.contains(wanted));
+  }
+
+  /** The value of a metric, over all its labels. */
+  long metric(String name) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI address = URI.create(atoll().endpoint().url() + "/metrics");
+      return client
+          .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofLines())
+          .body()
+          .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+          .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+          .sum();
+    }
+  }
+
+  /** The machine that a sandbox lives in, as the server's database says. */
+  String machineOf(String sandbox) throws SQLException {
+    try (Connection database =
+            DriverManager.getConnection("jdbc:sqlite:" + home.resolve("atoll.db"));
+        PreparedStatement query =
+            database.prepareStatement("SELECT machine FROM sandboxes WHERE id = ?")) {
+      query.setString(1, sandbox);
+      try (ResultSet rows = query.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+        return rows.getString(1);
+      }
+    }
   }
 
   /** What the names of this server's control groups begin with; other servers may be running. */

@@ -10,10 +10,6 @@ import dev.atoll.model.SnapshotInfo;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -194,35 +190,17 @@ class StateChaosIT {
           atoll.sandboxes().list().stream()
               .filter(info -> info.state() == SandboxState.RUNNING)
               .count();
-      long warm = ready(metrics(atoll));
-      if (keepers == running + warm && machines.size() == running + warm) {
+      long waiting = server.metric("atoll_pool_ready") + server.metric("atoll_pool_blanks");
+      if (keepers == running + waiting && machines.size() == running + waiting) {
         return;
       }
       assertThat(System.nanoTime())
           .as(
-              "%d keepers, folders %s, %d sandboxes, %d warm"
-                  .formatted(keepers, machines, running, warm))
+              "%d keepers, folders %s, %d sandboxes, %d waiting"
+                  .formatted(keepers, machines, running, waiting))
           .isLessThan(deadline);
       Thread.sleep(100);
     }
-  }
-
-  private static String metrics(Atoll atoll) throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      URI address = URI.create(atoll.endpoint().url() + "/metrics");
-      return client
-          .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
-    }
-  }
-
-  private static long ready(String metrics) {
-    return metrics
-        .lines()
-        .filter(line -> line.startsWith("atoll_pool_ready"))
-        .map(line -> line.substring(line.lastIndexOf(' ') + 1))
-        .mapToLong(text -> (long) Double.parseDouble(text))
-        .sum();
   }
 
   private static List<String> names(Path folder) throws IOException {

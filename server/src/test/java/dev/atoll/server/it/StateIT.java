@@ -27,10 +27,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,9 +64,9 @@ class StateIT {
         .forEach(snapshot -> atoll.snapshots().delete(snapshot.id()));
   }
 
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!condition.getAsBoolean()) {
+    while (!condition.call()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
       Thread.sleep(50);
     }
@@ -172,8 +172,7 @@ class StateIT {
   void preparedForksAreWhatAForkWouldHaveBeen() throws Exception {
     try (Sandbox parent = atoll.sandboxes().create(s -> s.forkAhead(3))) {
       parent.runCode("x = 1\nopen('/tmp/f', 'w').write('one')");
-      int alone = 1;
-      await("three forks are prepared", () -> machines() >= alone + 3);
+      await("three forks are prepared", () -> server.metric("atoll_pool_forks") == 3);
       List<Sandbox> children = parent.fork(3);
       for (Sandbox child : children) {
         assertThat(child.runCode("x, open('/tmp/f').read()").text()).isEqualTo("(1, 'one')");
@@ -194,10 +193,6 @@ class StateIT {
     }
   }
 
-  private long machines() {
-    return server.machineProcesses().stream().filter(line -> line.contains("keeper")).count();
-  }
-
   @Test
   void hibernationFreesTheMachineAndSurvivesAKilledServer() throws Exception {
     Sandbox sandbox =
@@ -205,10 +200,11 @@ class StateIT {
             .sandboxes()
             .create(
                 s -> s.name("sleeper").onIdle(OnIdle.HIBERNATE).idleTimeout(Duration.ofSeconds(2)));
+    String machine = server.machineOf(sandbox.id());
     sandbox.runCode("x = 'dreams'");
     sandbox.runCode("f = open('/home/sandbox/log', 'a'); f.write('a'); f.flush()");
     await("it hibernates", () -> sandbox.info().state() == SandboxState.HIBERNATED);
-    server.assertNothingLeft(sandbox.id());
+    server.assertNothingLeft(machine);
     server.kill();
     server.start();
     Atoll again = server.atoll();

@@ -9,12 +9,14 @@ import dev.atoll.model.DriverReport;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Isolation;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ public final class GvisorDriver implements Driver {
   private static final Logger log = LoggerFactory.getLogger(GvisorDriver.class);
 
   private final HostWatch watch = new HostWatch();
+  private final Map<String, Blank> prepared = new ConcurrentHashMap<>();
   private volatile GvisorConfig config;
   private volatile @Nullable Cgroups cgroups;
   private volatile @Nullable DriverReport passed;
@@ -63,7 +66,7 @@ public final class GvisorDriver implements Driver {
 
   @Override
   public Machine boot(MachineSpec spec) {
-    GvisorMachine machine = start(spec, Runsc::run);
+    GvisorMachine machine = start(spec, Runsc::start);
     try {
       machine.awaitHello(config.bootTimeout());
       return machine;
@@ -83,7 +86,59 @@ public final class GvisorDriver implements Driver {
     return start(spec, runsc -> runsc.restore(checkpoint.directory()));
   }
 
+  /** A machine whose processes are there, and in which nothing runs yet. */
+  private record Blank(MachineSpec spec, MachineRecord record, Cgroup group) {}
+
+  @Override
+  public boolean prepare(MachineSpec spec) {
+    Blank blank = make(spec);
+    try {
+      // Even an empty gVisor takes some CPU time for itself.
+      if (blank.group().canFreeze()) {
+        blank.group().freeze();
+      }
+    } catch (IOException e) {
+      throw cannotStart(spec, blank.group(), e);
+    }
+    prepared.put(spec.id(), blank);
+    return true;
+  }
+
+  @Override
+  public void discard(MachineSpec spec) {
+    Blank blank = prepared.remove(spec.id());
+    if (blank != null) {
+      try {
+        GvisorMachine.removeTraces(MachineDirectory.of(spec), blank.group());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
   private GvisorMachine start(MachineSpec spec, Function<Runsc, List<String>> command) {
+    Blank ahead = prepared.remove(spec.id());
+    if (ahead != null && !ahead.spec().equals(spec)) {
+      prepared.put(spec.id(), ahead);
+      throw new IllegalArgumentException("machine " + spec.id() + " was prepared otherwise");
+    }
+    Blank blank = ahead == null ? make(spec) : ahead;
+    MachineDirectory directory = MachineDirectory.of(spec);
+    GvisorConfig now = config;
+    try {
+      if (ahead != null && blank.group().canFreeze()) {
+        blank.group().thaw();
+      }
+      KeeperStream stream = KeeperStream.connect(directory.socket(), now.commandTimeout());
+      stream.begin(command.apply(new Runsc(now.runsc(), blank.record().platform(), directory)));
+      return new GvisorMachine(directory, blank.record(), now, blank.group(), stream, watch)
+          .begin();
+    } catch (IOException | RuntimeException e) {
+      throw cannotStart(spec, blank.group(), e);
+    }
+  }
+
+  private Blank make(MachineSpec spec) {
     GvisorConfig now = config;
     MachineDirectory directory = MachineDirectory.of(spec);
     MachineRecord record =
@@ -97,22 +152,25 @@ public final class GvisorDriver implements Driver {
       record.write(directory);
       Files.write(directory.config(), OciSpec.of(spec.id(), spec.rootfs()));
       Files.writeString(directory.meminfo(), Meminfo.of(spec.limits().memoryBytes()));
-      List<String> line = command.apply(new Runsc(now.runsc(), now.platform(), directory));
+      List<String> line = new Runsc(now.runsc(), now.platform(), directory).create();
       new Keeper(directory).start(now.keeper(), group, line, now.commandTimeout());
-      KeeperStream stream = KeeperStream.connect(directory.socket(), now.commandTimeout());
-      return new GvisorMachine(directory, record, now, group, stream, watch).begin();
+      return new Blank(spec, record, group);
     } catch (IOException | RuntimeException e) {
-      removeAfter(e, directory, group);
-      if (e instanceof AtollException known) {
-        throw known;
-      }
-      throw new AtollException(
-          ErrorCode.INTERNAL,
-          "cannot start machine " + spec.id() + ": " + e.getMessage(),
-          "See the files in " + directory.path() + ".",
-          Map.of(),
-          e);
+      throw cannotStart(spec, group, e);
     }
+  }
+
+  private static AtollException cannotStart(MachineSpec spec, Cgroup group, Exception e) {
+    MachineDirectory directory = MachineDirectory.of(spec);
+    removeAfter(e, directory, group);
+    return e instanceof AtollException known
+        ? known
+        : new AtollException(
+            ErrorCode.INTERNAL,
+            "cannot start machine " + spec.id() + ": " + e.getMessage(),
+            "See the files in " + directory.path() + ".",
+            Map.of(),
+            e);
   }
 
   @Override

@@ -19,10 +19,10 @@ record Keeper(MachineDirectory directory) {
   private static final Duration POLL = Duration.ofMillis(1);
 
   /**
-   * Starts a keeper with the machine's command; returns when its socket accepts. The keeper goes on
-   * in the background, in a session of its own, and outlives this server.
+   * Starts a keeper with the command that makes the machine; returns when that is done. The keeper
+   * goes on in the background, in a session of its own, and outlives this server.
    */
-  void start(Path program, Cgroup group, List<String> machine, Duration timeout) {
+  void start(Path program, Cgroup group, List<String> make, Duration timeout) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of("--socket", directory.socket().toString()));
     command.addAll(List.of("--exit-file", directory.exitFile().toString()));
@@ -30,8 +30,9 @@ record Keeper(MachineDirectory directory) {
     command.addAll(List.of("--pid-file", directory.keeperPid().toString()));
     group.folders().forEach(folder -> command.addAll(List.of("--cgroup", folder.toString())));
     command.addAll(List.of("--meminfo", directory.meminfo().toString()));
+    command.addAll(List.of("--machine-pid", directory.machinePid().toString()));
     command.add("--");
-    command.addAll(machine);
+    command.addAll(make);
     try {
       // Safe: all arguments are the server's own paths and numbers. The output goes to a file,
       // since the keeper in the background would hold a pipe open.
@@ -56,7 +57,7 @@ record Keeper(MachineDirectory directory) {
     }
   }
 
-  /** Ends the keeper, if it is still there, and waits for it. Its command has ended before. */
+  /** Ends the keeper, if it is still there, and waits for it. Its machine has ended before. */
   void end() {
     long deadline = System.nanoTime() + END.toNanos();
     Optional<ProcessHandle> found = find();

@@ -17,8 +17,10 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -133,9 +135,17 @@ final class KeeperStream implements FrameStream, Closeable {
 
   @Override
   public void write(Frame frame) throws IOException {
-    byte[] bytes = FrameCodec.encode(frame);
+    send('F', FrameCodec.encode(frame));
+  }
+
+  /** Lets the keeper run the command that brings its machine to life. */
+  void begin(List<String> command) throws IOException {
+    send('B', (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void send(char type, byte[] bytes) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(HEADER + bytes.length);
-    buffer.put((byte) 'F').putInt(bytes.length).put(bytes).flip();
+    buffer.put((byte) type).putInt(bytes.length).put(bytes).flip();
     writing.lock();
     try {
       while (buffer.hasRemaining()) {

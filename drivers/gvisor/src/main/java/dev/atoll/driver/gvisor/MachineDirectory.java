@@ -66,6 +66,10 @@ record MachineDirectory(String id, Path path) {
     return path.resolve("keeper.pid");
   }
 
+  Path machinePid() {
+    return path.resolve("machine.pid");
+  }
+
   Path record() {
     return path.resolve(RECORD);
   }

@@ -16,15 +16,27 @@ record Runsc(Path program, Platform platform, MachineDirectory directory) {
    */
   private static final String CONTAINER = "guest";
 
-  /** Starts a guest from the directory's bundle, in the foreground. */
-  List<String> run() {
-    return line("run", "--bundle", directory.path().toString(), CONTAINER);
+  /** Makes a guest from the directory's bundle: its processes are there, but nothing runs in it. */
+  List<String> create() {
+    return line(
+        "create",
+        "--bundle",
+        directory.path().toString(),
+        "--pid-file",
+        directory.machinePid().toString(),
+        CONTAINER);
   }
 
-  /** Starts a guest from a checkpoint, in the foreground. */
+  /** Lets a guest that was made boot. */
+  List<String> start() {
+    return line("start", CONTAINER);
+  }
+
+  /** Gives a guest that was made the state of a checkpoint. */
   List<String> restore(Path image) {
     return line(
         "restore",
+        "--detach",
         "--image-path",
         image.toString(),
         "--bundle",

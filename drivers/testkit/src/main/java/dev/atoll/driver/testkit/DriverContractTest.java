@@ -109,6 +109,42 @@ public abstract class DriverContractTest {
   }
 
   @Test
+  void machineBegunAheadTakesAnyState() {
+    MachineSpec ahead = spec("ahead", ROOMY, rootfs());
+    assertThat(driver.prepare(ahead)).isTrue();
+    Machine original = boot("original");
+    GuestProbe guest = awake(original);
+    GuestProgram counter = guest.start("counter");
+    counter.ask("x");
+    Checkpoint checkpoint = checkpointAndGoOn(original, guest, "c");
+
+    Machine machine = driver.restore(checkpoint, ahead);
+    machines.add(machine);
+    GuestProbe restored = new GuestProbe(machine).thaw(ROOMY);
+
+    assertThat(machine.id()).isEqualTo("ahead");
+    assertThat(restored.adopt(counter).ask("x")).isEqualTo("2");
+    assertThat(machine.stats().memoryBytes()).isPositive();
+    machine.close();
+    assertNothingLeft("ahead", ahead.directory());
+  }
+
+  @Test
+  void nothingIsLeftOfAMachineBegunAhead() {
+    MachineSpec unused = spec("unused", ROOMY, rootfs());
+    MachineSpec lost = spec("lost", ROOMY, rootfs());
+    driver.prepare(unused);
+    driver.prepare(lost);
+
+    driver.discard(unused);
+    driver.discard(unused);
+    newDriver().sweep(root, Set.of());
+
+    assertNothingLeft("unused", unused.directory());
+    assertNothingLeft("lost", lost.directory());
+  }
+
+  @Test
   void twoRestoresOfOneCheckpointDiverge() {
     Machine original = boot("original");
     GuestProbe guest = awake(original);

@@ -9,11 +9,14 @@ import dev.atoll.model.DriverReport;
 import dev.atoll.model.Isolation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * A driver whose guests are objects in this process. They speak the real frames, keep files and
@@ -26,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FakeDriver implements Driver {
   private final FakeHost host;
-  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+  private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
+  private final Map<String, MachineSpec> prepared = new ConcurrentHashMap<>();
 
   public FakeDriver() {
     this(new FakeHost());
@@ -43,12 +47,22 @@ public final class FakeDriver implements Driver {
 
   /** Makes the next boot or restore fail. */
   public void failNext(RuntimeException problem) {
-    failure.set(problem);
+    failNext(problem, 1);
+  }
+
+  /** Makes as many of the next boots and restores fail. */
+  public void failNext(RuntimeException problem, int times) {
+    failures.addAll(Collections.nCopies(times, problem));
   }
 
   /** The machines that are running now. */
   public Set<String> machines() {
     return host.ids();
+  }
+
+  /** The machines that were begun ahead and wait. */
+  public Set<String> prepared() {
+    return Set.copyOf(prepared.keySet());
   }
 
   @Override
@@ -77,7 +91,22 @@ public final class FakeDriver implements Driver {
   }
 
   @Override
+  public boolean prepare(MachineSpec spec) {
+    prepared.put(spec.id(), spec);
+    return true;
+  }
+
+  @Override
+  public void discard(MachineSpec spec) {
+    prepared.remove(spec.id());
+  }
+
+  @Override
   public Machine restore(Checkpoint checkpoint, MachineSpec spec) {
+    MachineSpec ahead = prepared.remove(spec.id());
+    if (ahead != null && !ahead.equals(spec)) {
+      throw new IllegalArgumentException("machine " + spec.id() + " was prepared otherwise");
+    }
     failIfAsked();
     FakeState state = FakeState.read(checkpoint.directory());
     FakeGuest guest = new FakeGuest(state, spec.limits(), false);
@@ -103,7 +132,7 @@ public final class FakeDriver implements Driver {
   }
 
   private void failIfAsked() {
-    RuntimeException problem = failure.getAndSet(null);
+    RuntimeException problem = failures.poll();
     if (problem != null) {
       throw problem;
     }
