@@ -9,6 +9,10 @@ import time
 from wire import FAILED, METERED, OPENINGS, Frame, frame
 
 
+# A busy machine may be slow; a test that waits this long has failed.
+PATIENCE = 60
+
+
 class Client:
     def __init__(self, read_fd, write_fd, auto_credit=True):
         self.read_fd, self.write_fd = read_fd, write_fd
@@ -57,7 +61,7 @@ class Client:
             if self.auto_credit and before // 100000 != self.received[received.channel] // 100000:
                 self.send(received.channel, "Credit", limit=self.received[received.channel] + 262144)
 
-    def next(self, channel, timeout=10):
+    def next(self, channel, timeout=PATIENCE):
         deadline = time.monotonic() + timeout
         while not self.queues[channel]:
             left = deadline - time.monotonic()
@@ -66,14 +70,14 @@ class Client:
             self.pump(left)
         return self.queues[channel].popleft()
 
-    def expect(self, channel, name, timeout=10):
+    def expect(self, channel, name, timeout=PATIENCE):
         received = self.next(channel, timeout)
         while received.name == "Credit" and name != "Credit":
             received = self.next(channel, timeout)
         assert received.name == name, f"expected {name}, got {received}"
         return received
 
-    def until(self, channel, names, timeout=10):
+    def until(self, channel, names, timeout=PATIENCE):
         """All frames up to and with the first of the given names."""
         frames = []
         deadline = time.monotonic() + timeout

@@ -30,6 +30,7 @@ public final class GvisorDriver implements Driver {
   private final Map<String, Blank> prepared = new ConcurrentHashMap<>();
   private volatile GvisorConfig config;
   private volatile @Nullable Cgroups cgroups;
+  private volatile @Nullable String version;
   private volatile @Nullable DriverReport passed;
 
   public GvisorDriver(GvisorConfig config) {
@@ -83,7 +84,20 @@ public final class GvisorDriver implements Driver {
           "a checkpoint of %s cannot be restored on %s"
               .formatted(checkpoint.rootfs(), spec.rootfs()));
     }
+    ImageFiles.requireVersion(checkpoint.directory(), version());
     return start(spec, runsc -> runsc.restore(checkpoint.directory()));
+  }
+
+  private String version() {
+    String known = version;
+    if (known == null) {
+      known =
+          RunscVersion.of(config.runsc(), config.commandTimeout())
+              .map(RunscVersion::text)
+              .orElse("unknown");
+      version = known;
+    }
+    return known;
   }
 
   /** A machine whose processes are there, and in which nothing runs yet. */
@@ -142,7 +156,7 @@ public final class GvisorDriver implements Driver {
     GvisorConfig now = config;
     MachineDirectory directory = MachineDirectory.of(spec);
     MachineRecord record =
-        new MachineRecord(spec.id(), spec.rootfs(), now.platform(), spec.limits());
+        new MachineRecord(spec.id(), spec.rootfs(), now.platform(), spec.limits(), version());
     Cgroup group =
         cgroups()
             .create(

@@ -133,10 +133,8 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     operating.lock();
     try (ImageFiles image = ImageFiles.beside(target)) {
       runsc.checkpoint(image.aside(), true, config.checkpointTimeout());
-      if (durable) {
-        image.sync();
-      }
-      image.publish();
+      image.note(record.version());
+      image.publish(durable);
     } catch (IOException e) {
       throw new AtollException(
           ErrorCode.INTERNAL,

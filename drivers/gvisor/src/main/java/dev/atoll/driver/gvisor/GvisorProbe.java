@@ -63,11 +63,9 @@ final class GvisorProbe {
   }
 
   private @Nullable String checkVersion() {
-    Program.Result result =
-        Program.run(List.of(config.runsc().toString(), "--version"), config.commandTimeout());
-    Optional<RunscVersion> found = RunscVersion.parse(result.output());
+    Optional<RunscVersion> found = RunscVersion.of(config.runsc(), config.commandTimeout());
     if (found.isEmpty()) {
-      checks.add("runsc --version " + result.describe());
+      checks.add("runsc --version names no version");
       return config.runsc() + " does not look like gVisor's runsc.";
     }
     version = found.get().text();

@@ -1,5 +1,7 @@
 package dev.atoll.driver.gvisor;
 
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -8,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -16,6 +19,7 @@ import java.util.UUID;
  * then renamed, so that the directory is complete from the moment it can be seen.
  */
 record ImageFiles(Path place, Path aside) implements AutoCloseable {
+  private static final String VERSION = "runsc-version";
 
   static ImageFiles beside(Path place) throws IOException {
     if (Files.exists(place)) {
@@ -27,8 +31,31 @@ record ImageFiles(Path place, Path aside) implements AutoCloseable {
     return new ImageFiles(place.toAbsolutePath(), aside);
   }
 
-  /** Brings everything written so far to disk. */
-  void sync() throws IOException {
+  /** Says which runsc can read the image. */
+  void note(String version) throws IOException {
+    Files.writeString(aside.resolve(VERSION), version);
+  }
+
+  /** Fails when another version of runsc has written the image, which this one cannot read. */
+  static void requireVersion(Path image, String version) {
+    String written;
+    try {
+      written = Files.readString(image.resolve(VERSION));
+    } catch (IOException e) {
+      // Not ours, or no image at all: runsc will say so.
+      return;
+    }
+    if (!written.equals(version)) {
+      throw new AtollException(
+          ErrorCode.SNAPSHOT_INCOMPATIBLE,
+          "the state was written by runsc %s and this host has %s".formatted(written, version),
+          "set gvisor.runsc to a runsc of that version to use it once more",
+          Map.of("driver", "gvisor", "driverVersion", written),
+          null);
+    }
+  }
+
+  private void sync() throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(aside)) {
       for (Path file : files) {
         sync(file, StandardOpenOption.WRITE);
@@ -37,9 +64,17 @@ record ImageFiles(Path place, Path aside) implements AutoCloseable {
     sync(aside, StandardOpenOption.READ);
   }
 
-  void publish() throws IOException {
+  /**
+   * @param durable whether the image has to be there after the host has lost power
+   */
+  void publish(boolean durable) throws IOException {
+    if (durable) {
+      sync();
+    }
     Files.move(aside, place, StandardCopyOption.ATOMIC_MOVE);
-    sync(Objects.requireNonNull(place.getParent()), StandardOpenOption.READ);
+    if (durable) {
+      sync(Objects.requireNonNull(place.getParent()), StandardOpenOption.READ);
+    }
   }
 
   /** Removes what was not published. */

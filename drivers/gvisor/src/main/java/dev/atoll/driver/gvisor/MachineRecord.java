@@ -15,13 +15,16 @@ import tools.jackson.core.JacksonException;
  *
  * @param rootfs as in the machine's specification
  * @param platform the one that it was started on
+ * @param version of the runsc that started it, which only the same one can restore
  */
-record MachineRecord(String id, Path rootfs, Platform platform, MachineLimits limits) {
+record MachineRecord(
+    String id, Path rootfs, Platform platform, MachineLimits limits, String version) {
   MachineRecord {
     Objects.requireNonNull(id);
     Objects.requireNonNull(rootfs);
     Objects.requireNonNull(platform);
     Objects.requireNonNull(limits);
+    Objects.requireNonNull(version);
   }
 
   /** Not synced to disk: after a crash of the host there is no machine to take over. */

@@ -1,5 +1,8 @@
 package dev.atoll.driver.gvisor;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +26,11 @@ record RunscVersion(String text, int date) {
     return matcher.find()
         ? Optional.of(new RunscVersion(matcher.group(1), Integer.parseInt(matcher.group(2))))
         : Optional.empty();
+  }
+
+  /** Asks a runsc; empty when it does not answer like one. */
+  static Optional<RunscVersion> of(Path runsc, Duration timeout) {
+    return parse(Program.run(List.of(runsc.toString(), "--version"), timeout).output());
   }
 
   boolean supported() {

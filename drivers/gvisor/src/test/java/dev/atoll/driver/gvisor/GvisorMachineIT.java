@@ -115,6 +115,17 @@ class GvisorMachineIT {
   }
 
   @Test
+  void stateOfAnotherRunscIsRefusedBeforeItIsTried(@TempDir Path root) throws IOException {
+    Path image = Files.createDirectory(root.resolve("c"));
+    Files.writeString(image.resolve("runsc-version"), "release-20200101.0");
+    MachineSpec spec = spec(root, "m");
+    assertThatThrownBy(() -> driver.restore(new Checkpoint(image, rootfs), spec))
+        .isInstanceOf(AtollException.class)
+        .hasMessageContaining("release-20200101.0");
+    assertThat(group(root, "m").members()).isEmpty();
+  }
+
+  @Test
   void guestWithoutAnAgentIsRefused(@TempDir Path root) throws IOException {
     Path empty = Files.createDirectory(root.resolve("empty"));
     Path directory = Files.createDirectory(root.resolve("m"));
