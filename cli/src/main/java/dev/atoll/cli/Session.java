@@ -32,8 +32,11 @@ final class Session {
     return interrupts;
   }
 
-  /** The server; a local one that is not up is started if the launcher has said how. */
-  Atoll atoll() {
+  /**
+   * The server; a local one that is not up is started if the launcher has said how. Whoever shows
+   * progress may ask at the same time as whoever works.
+   */
+  synchronized Atoll atoll() {
     if (atoll == null) {
       atoll = running().orElseGet(this::launched);
     }
