@@ -35,6 +35,7 @@ final class Catalogue {
     COMMANDS.put("space", SpaceCommand.class);
     COMMANDS.put("pool", PoolCommand.class);
     COMMANDS.put("network", NetworkCommand.class);
+    COMMANDS.put("secret", SecretCommand.class);
     COMMANDS.put("audit", AuditCommand.class);
     COMMANDS.put("templates", TemplatesCommand.class);
     COMMANDS.put("template", TemplateCommand.class);

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.ClaimRequest;
 import dev.atoll.model.OnIdle;
 import dev.atoll.sdk.Sandbox;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,6 +33,12 @@ final class PoolClaimCommand extends OnePoolCommand {
   @Mixin LifeSettings life = new LifeSettings();
   @Mixin NetworkSettings network = new NetworkSettings();
 
+  @Option(
+      names = "--secret",
+      paramLabel = "NAME",
+      description = "Secret that its requests may use, in place of the pool's; can be given again.")
+  @Nullable List<String> secrets;
+
   @Override
   public Integer call() {
     Sandbox claimed =
@@ -47,7 +54,8 @@ final class PoolClaimCommand extends OnePoolCommand {
                     life.idleSeconds(),
                     life.persistence(),
                     onIdle,
-                    network.policy()));
+                    network.policy(),
+                    secrets));
     if (json()) {
       stdio().json(claimed.info());
     } else {

@@ -5,6 +5,7 @@ import dev.atoll.model.PoolSpec;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,12 @@ final class SandboxSettings {
 
   @Mixin NetworkSettings network = new NetworkSettings();
 
+  @Option(
+      names = "--secret",
+      paramLabel = "NAME",
+      description = "Secret that its requests may use; can be given again.")
+  @Nullable List<String> secrets;
+
   /** A sandbox with nothing said about its life and its states. */
   SandboxSpec spec(@Nullable String name, boolean persistent) {
     LifeSettings life = new LifeSettings();
@@ -70,7 +77,8 @@ final class SandboxSettings {
         state.onIdle,
         state.checkpoints(),
         state.forkAhead,
-        network.policy());
+        network.policy(),
+        secrets);
   }
 
   /** A pool of such sandboxes. */
@@ -87,7 +95,8 @@ final class SandboxSettings {
         null,
         isolation(),
         env,
-        network.policy());
+        network.policy(),
+        secrets);
   }
 
   static @Nullable Double seconds(@Nullable Duration duration) {

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxUpdate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,6 +54,12 @@ final class UpdateCommand extends SandboxCommand {
   @Mixin StateSettings state = new StateSettings();
   @Mixin NetworkSettings network = new NetworkSettings();
 
+  @Option(
+      names = "--secret",
+      paramLabel = "NAME",
+      description = "Replaces the secrets that its requests may use; '' alone for none.")
+  @Nullable List<String> names;
+
   @Override
   public Integer call() {
     if (nothing()) {
@@ -68,12 +75,17 @@ final class UpdateCommand extends SandboxCommand {
             state.onIdle,
             state.checkpoints(),
             state.forkAhead,
-            network.policy());
+            network.policy(),
+            secrets());
     SandboxInfo info = sandbox().update(update);
     if (json()) {
       stdio().json(info);
     }
     return ExitCode.OK;
+  }
+
+  private @Nullable List<String> secrets() {
+    return names == null ? null : names.stream().filter(name -> !name.isEmpty()).toList();
   }
 
   private boolean nothing() {
@@ -83,6 +95,7 @@ final class UpdateCommand extends SandboxCommand {
         && env == null
         && metadata == null
         && state.absent()
-        && network.policy() == null;
+        && network.policy() == null
+        && names == null;
   }
 }

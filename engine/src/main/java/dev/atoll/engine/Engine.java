@@ -2,12 +2,15 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.ConnectionLog;
 import dev.atoll.engine.net.Network;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.SandboxRows;
+import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.engine.template.ImportedRoots;
@@ -40,6 +43,7 @@ public final class Engine implements AutoCloseable {
   private final Pools pools;
   private final ForkAhead ahead;
   private final Network network;
+  private final Secrets secrets;
   private final ApiKeys keys;
   private final Templates templates;
   private final ImageStore images;
@@ -69,8 +73,18 @@ public final class Engine implements AutoCloseable {
             machines,
             new DefaultPlan(config.sandbox(), templates, drivers, origins));
     this.network = new Network(config.network(), new ConnectionRows(store), deadlines);
+    this.secrets = new Secrets(new SecretRows(store), config.secrets(), config.dataDirectory());
     this.lifecycle =
-        new Lifecycle(config.sandbox(), registry, machines, origins, images, standard, network);
+        new Lifecycle(
+            config.sandbox(),
+            registry,
+            machines,
+            origins,
+            images,
+            standard,
+            network,
+            secrets,
+            new Injector(secrets, config.secrets()));
     recover(
         new Recovery(
             config, rows, snapshotRows, drivers, registry, lifecycle, machines, templates, images));
@@ -114,7 +128,8 @@ public final class Engine implements AutoCloseable {
             standard,
             blanks,
             ahead,
-            keeper);
+            keeper,
+            secrets);
     keeper.start();
     deadlines.every(REAP_EVERY, "reaper", new Reaper(registry, lifecycle)::tick);
     deadlines.every(PREPARE_EVERY, "fork-ahead", ahead::tick);
@@ -178,6 +193,10 @@ public final class Engine implements AutoCloseable {
   /** The record of what sandboxes reached, and of what they were refused. */
   public ConnectionLog connections() {
     return network.connections();
+  }
+
+  public Secrets secrets() {
+    return secrets;
   }
 
   public ApiKeys keys() {

@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
+import dev.atoll.engine.secret.SecretSettings;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -17,12 +18,14 @@ public record EngineConfig(
     SandboxDefaults sandbox,
     RunSettings run,
     StateSettings state,
-    NetworkSettings network) {
+    NetworkSettings network,
+    SecretSettings secrets) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
     Objects.requireNonNull(state);
     Objects.requireNonNull(network);
+    Objects.requireNonNull(secrets);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -34,7 +37,8 @@ public record EngineConfig(
         SandboxDefaults.standard(),
         RunSettings.defaults(),
         StateSettings.defaults(),
-        NetworkSettings.defaults());
+        NetworkSettings.defaults(),
+        SecretSettings.defaults());
   }
 
   Path sandboxes() {

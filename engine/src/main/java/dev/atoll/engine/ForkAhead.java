@@ -234,7 +234,7 @@ final class ForkAhead {
     String id = Ids.sandbox();
     Driver driver = drivers.named(sandbox.info().driver()).orElseThrow();
     SandboxInfo child = NewSandbox.fork(id, sandbox.info(), ForkRequest.of(1));
-    Identity identity = Identity.of(child, sandbox.templateEnv());
+    Identity identity = sandbox.identity(child);
     Incarnation incarnation =
         machines.restore(new Machines.Start(driver, checkpoint, false), identity);
     return new WarmMachine(

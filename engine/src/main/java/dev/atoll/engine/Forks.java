@@ -129,7 +129,7 @@ final class Forks {
               .map(
                   child ->
                       tasks.submit(
-                          () -> machines.restore(start, Identity.of(child, parent.templateEnv()))))
+                          () -> machines.restore(start, parent.identity(child))))
               .toList();
       for (Future<Incarnation> future : futures) {
         try {
@@ -171,9 +171,7 @@ final class Forks {
   private void adopt(
       LiveSandbox parent, List<SandboxInfo> children, List<Incarnation> incarnations) {
     for (int i = 0; i < children.size(); i++) {
-      lifecycle.adopt(
-          new LiveSandbox(parent.project(), children.get(i), parent.templateEnv()),
-          incarnations.get(i));
+      lifecycle.adopt(parent.child(children.get(i)), incarnations.get(i));
     }
   }
 

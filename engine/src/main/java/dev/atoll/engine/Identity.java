@@ -33,10 +33,22 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
           "NO_PROXY", "localhost,127.0.0.1,::1",
           "NODE_USE_ENV_PROXY", "1");
 
-  /** The sandbox's own variables over those of its template. */
-  static Identity of(SandboxInfo info, Map<String, String> templateEnv) {
+  /** Where Node finds the authority besides its own; others read the system's bundle. */
+  private static final String NODE_CERTIFICATES = "NODE_EXTRA_CA_CERTS";
+
+  /**
+   * The sandbox's own variables over those of its template.
+   *
+   * @param placeholders of its secrets, by variable; what the sandbox says itself wins
+   */
+  static Identity of(
+      SandboxInfo info, Map<String, String> templateEnv, Map<String, String> placeholders) {
     Map<String, String> env = new HashMap<>(PROXY);
     env.putAll(templateEnv);
+    if (!info.secrets().isEmpty()) {
+      env.put(NODE_CERTIFICATES, GuestTrust.CERTIFICATE);
+      env.putAll(placeholders);
+    }
     env.put("ATOLL_SANDBOX_ID", info.id());
     env.putAll(info.env());
     return new Identity(

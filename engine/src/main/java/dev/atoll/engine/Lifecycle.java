@@ -4,9 +4,11 @@ import dev.atoll.driver.Machine;
 import dev.atoll.driver.MachineExit;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.net.Network;
 import dev.atoll.engine.run.Runs;
+import dev.atoll.engine.secret.Secrets;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
@@ -40,6 +42,8 @@ final class Lifecycle {
   private final NewSandbox newSandbox;
   private final WarmPool warm;
   private final Network network;
+  private final Secrets secrets;
+  private final Injector injector;
   private volatile RunWatcher watcher = (sandbox, run, note) -> {};
   private volatile boolean closed;
 
@@ -50,7 +54,9 @@ final class Lifecycle {
       Origins origins,
       ImageStore images,
       WarmPool warm,
-      Network network) {
+      Network network,
+      Secrets secrets,
+      Injector injector) {
     this.newSandbox = new NewSandbox(defaults);
     this.registry = registry;
     this.machines = machines;
@@ -58,6 +64,8 @@ final class Lifecycle {
     this.images = images;
     this.warm = warm;
     this.network = network;
+    this.secrets = secrets;
+    this.injector = injector;
   }
 
   // Making.
@@ -71,6 +79,7 @@ final class Lifecycle {
       }
     }
     Registry.Key key = idempotencyKey == null ? null : new Registry.Key(idempotencyKey, request);
+    secrets.require(project, spec.secrets());
     try (Origin origin = origins.of(project, spec)) {
       registry.requireRoom(project, 1);
       SandboxInfo info = newSandbox.of(Ids.sandbox(), spec, origin, null);
@@ -81,9 +90,13 @@ final class Lifecycle {
     }
   }
 
+  LiveSandbox live(String project, SandboxInfo info, Map<String, String> templateEnv) {
+    return new LiveSandbox(project, info, templateEnv, secrets);
+  }
+
   /** Makes a sandbox with a machine of its own. */
   SandboxInfo make(String project, SandboxInfo info, Registry.@Nullable Key key, Origin origin) {
-    LiveSandbox sandbox = new LiveSandbox(project, info, origin.templateEnv());
+    LiveSandbox sandbox = live(project, info, origin.templateEnv());
     if (info.name() == null && key == null) {
       // Nothing has to be kept from others meanwhile, and a machine without a row is swept.
       return enter(
@@ -106,6 +119,7 @@ final class Lifecycle {
   private SandboxInfo enter(LiveSandbox sandbox, Incarnation incarnation, Writing writing) {
     boolean done = false;
     try {
+      trust(sandbox, incarnation);
       SandboxInfo running = begin(sandbox, incarnation, writing);
       done = true;
       return running;
@@ -119,7 +133,7 @@ final class Lifecycle {
   /** Gives a machine that was kept ready to a sandbox; its row and its start are one step. */
   SandboxInfo claim(
       String project, SandboxInfo info, Registry.@Nullable Key key, WarmMachine ready) {
-    LiveSandbox sandbox = new LiveSandbox(project, info, ready.templateEnv());
+    LiveSandbox sandbox = live(project, info, ready.templateEnv());
     return enter(
         sandbox,
         ready.incarnation(),
@@ -161,10 +175,26 @@ final class Lifecycle {
               info.network(),
               network.registries(origins.rootfs(info.templateDigest())));
       sandbox.egress(egress);
+      giveSecrets(sandbox);
     }
     Guest guest = incarnation.guest();
     if (guest != null) {
       guest.egress(egress);
+    }
+  }
+
+  private void giveSecrets(LiveSandbox sandbox) {
+    Egress egress = sandbox.egress();
+    if (egress != null) {
+      egress.secrets(injector.of(sandbox.project(), sandbox.info().secrets()));
+    }
+  }
+
+  /** Lets a machine of a sandbox with secrets trust what stands in for their domains. */
+  private void trust(LiveSandbox sandbox, Incarnation incarnation) {
+    Guest guest = incarnation.guest();
+    if (guest != null && !sandbox.info().secrets().isEmpty()) {
+      GuestTrust.add(guest, secrets.authorities().certificate(sandbox.project()));
     }
   }
 
@@ -190,13 +220,23 @@ final class Lifecycle {
     sandbox.lock.lock();
     try {
       requireLiving(sandbox);
+      secrets.require(sandbox.project(), update.secrets());
       SandboxInfo changed = sandbox.change(info -> info.withUpdate(update, Instant.now()));
       registry.update(changed);
+      boolean running = changed.state() == SandboxState.RUNNING;
+      if (update.secrets() != null) {
+        giveSecrets(sandbox);
+        // Forks that were prepared have the variables of before.
+        sandbox.markChanged();
+        if (running) {
+          trust(sandbox, sandbox.body());
+        }
+      }
       Egress egress = sandbox.egress();
       if (update.network() != null && egress != null) {
         egress.policy(update.network());
       }
-      if (update.env() != null && changed.state() == SandboxState.RUNNING) {
+      if ((update.env() != null || update.secrets() != null) && running) {
         sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
       }
       return changed;
@@ -211,7 +251,8 @@ final class Lifecycle {
     try {
       NetworkPolicy changed = change.apply(sandbox.info().network());
       return update(
-          sandbox, new SandboxUpdate(null, null, null, null, null, null, null, null, changed));
+          sandbox,
+          new SandboxUpdate(null, null, null, null, null, null, null, null, changed, null));
     } finally {
       sandbox.lock.unlock();
     }
@@ -256,6 +297,7 @@ final class Lifecycle {
       machines.connect(body, sandbox.identity(), false, Machines.THAW_DEADLINE);
       letOut(sandbox, body);
       watch(sandbox, body);
+      trust(sandbox, body);
     }
     SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
     registry.update(running);
@@ -297,6 +339,15 @@ final class Lifecycle {
     Incarnation incarnation;
     try (Origin origin = origins.image(sandbox.info(), image)) {
       incarnation = machines.restore(origin.start(), sandbox.identity());
+    }
+    boolean trusting = false;
+    try {
+      trust(sandbox, incarnation);
+      trusting = true;
+    } finally {
+      if (!trusting) {
+        machines.remove(incarnation);
+      }
     }
     SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
     registry.move(running, incarnation.machine().id(), null);
@@ -387,6 +438,7 @@ final class Lifecycle {
     String image = sandbox.image();
     sandbox.move(CALLS_PATIENCE);
     try {
+      trust(sandbox, incarnation);
       writing.run();
       sandbox.change(i -> changed);
       sandbox.touch();

@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.run.Runs;
+import dev.atoll.engine.secret.Secrets;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.OnIdle;
@@ -33,6 +34,7 @@ final class LiveSandbox {
 
   private final String project;
   private final Map<String, String> templateEnv;
+  private final Secrets secrets;
   private final AtomicInteger users = new AtomicInteger();
   private volatile SandboxInfo info;
   private volatile Instant lastUsed;
@@ -44,10 +46,11 @@ final class LiveSandbox {
   private final AtomicReference<CompletableFuture<@Nullable Void>> checkpointing =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
-  LiveSandbox(String project, SandboxInfo info, Map<String, String> templateEnv) {
+  LiveSandbox(String project, SandboxInfo info, Map<String, String> templateEnv, Secrets secrets) {
     this.project = project;
     this.info = info;
     this.templateEnv = Map.copyOf(templateEnv);
+    this.secrets = secrets;
     this.lastUsed = info.lastUsedAt();
   }
 
@@ -70,7 +73,17 @@ final class LiveSandbox {
   }
 
   Identity identity() {
-    return Identity.of(info, templateEnv);
+    return identity(info);
+  }
+
+  /** Of this sandbox, or of one that is made from it. */
+  Identity identity(SandboxInfo of) {
+    return Identity.of(of, templateEnv, secrets.variables(project, of.secrets()));
+  }
+
+  /** One that is made from this one. */
+  LiveSandbox child(SandboxInfo of) {
+    return new LiveSandbox(project, of, templateEnv, secrets);
   }
 
   Map<String, String> templateEnv() {

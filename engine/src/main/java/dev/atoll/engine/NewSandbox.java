@@ -11,6 +11,7 @@ import dev.atoll.model.SnapshotInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,8 @@ record NewSandbox(SandboxDefaults defaults) {
         origin.tree() == null ? id : origin.tree(),
         snapshot == null ? null : snapshot.id(),
         pool,
-        network(spec));
+        network(spec),
+        secrets(spec));
   }
 
   /** One that is ready, with what was asked for besides its shape. */
@@ -85,11 +87,16 @@ record NewSandbox(SandboxDefaults defaults) {
         blank.tree(),
         blank.snapshot(),
         blank.pool(),
-        network(spec));
+        network(spec),
+        secrets(spec));
   }
 
   private static NetworkPolicy network(SandboxSpec spec) {
     return spec.network() == null ? NetworkPolicy.defaults() : spec.network();
+  }
+
+  private static List<String> secrets(SandboxSpec spec) {
+    return spec.secrets() == null ? List.of() : spec.secrets();
   }
 
   private static OnIdle onIdle(SandboxSpec spec) {
@@ -143,7 +150,8 @@ record NewSandbox(SandboxDefaults defaults) {
         parent.tree(),
         parent.snapshot(),
         null,
-        parent.network());
+        parent.network(),
+        parent.secrets());
   }
 
   /** In the precision of the store. */

@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ClaimRequest;
@@ -30,6 +31,7 @@ public final class Pools {
   private final Blanks blanks;
   private final ForkAhead ahead;
   private final PoolKeeper keeper;
+  private final Secrets secrets;
   private final Map<String, Pool> pools = new ConcurrentHashMap<>();
 
   private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
@@ -61,7 +63,8 @@ public final class Pools {
       WarmPool standard,
       Blanks blanks,
       ForkAhead ahead,
-      PoolKeeper keeper) {
+      PoolKeeper keeper,
+      Secrets secrets) {
     this.defaults = defaults;
     this.rows = rows;
     this.registry = registry;
@@ -73,6 +76,7 @@ public final class Pools {
     this.blanks = blanks;
     this.ahead = ahead;
     this.keeper = keeper;
+    this.secrets = secrets;
     keeper.keep(standard);
     keeper.keep(blanks);
     rows.all().forEach(this::begin);
@@ -88,6 +92,7 @@ public final class Pools {
 
   /** Makes a pool; it fills in the background. */
   public PoolInfo create(String project, PoolSpec spec) {
+    secrets.require(project, spec.secrets());
     String snapshot = spec.snapshot();
     if (snapshot != null) {
       origins.row(project, snapshot);
@@ -151,7 +156,8 @@ public final class Pools {
             old.processes(),
             old.isolation(),
             old.env(),
-            old.network());
+            old.network(),
+            old.secrets());
     PoolRows.Row row = new PoolRows.Row(pool.row().id(), project, spec, pool.row().createdAt());
     rows.update(row);
     Pool changed = new Pool(row, pool.plan(), pool.warm());
@@ -184,6 +190,7 @@ public final class Pools {
     }
     registry.requireRoom(project, 1);
     SandboxSpec wanted = wanted(spec, request);
+    secrets.require(project, wanted.secrets());
     NewSandbox describe = new NewSandbox(defaults);
     WarmMachine ready = pool.warm().take();
     if (ready != null) {
@@ -217,7 +224,8 @@ public final class Pools {
         request.onIdle(),
         null,
         null,
-        request.network() == null ? spec.network() : request.network());
+        request.network() == null ? spec.network() : request.network(),
+        request.secrets() == null ? spec.secrets() : request.secrets());
   }
 
   private int claimed(Pool pool) {

@@ -124,7 +124,7 @@ final class Recovery {
     }
     String image = row.image();
     if (info.state() == SandboxState.HIBERNATED && image != null && images.exists(image)) {
-      LiveSandbox asleep = new LiveSandbox(row.project(), info, templates.env(info.template()));
+      LiveSandbox asleep = live(row);
       asleep.sleep(image);
       registry.add(asleep);
       return "sandbox " + info.id() + " sleeps on";
@@ -144,9 +144,13 @@ final class Recovery {
     return "sandbox " + info.id() + " is no more: marked as failed";
   }
 
+  private LiveSandbox live(SandboxRows.Row row) {
+    return lifecycle.live(row.project(), row.info(), templates.env(row.info().template()));
+  }
+
   private String adopt(SandboxRows.Row row, Machine machine) {
     SandboxInfo info = row.info();
-    LiveSandbox sandbox = new LiveSandbox(row.project(), info, templates.env(info.template()));
+    LiveSandbox sandbox = live(row);
     Incarnation incarnation = new Incarnation(machine);
     lifecycle.adopt(sandbox, incarnation);
     if (info.state() == SandboxState.RUNNING) {

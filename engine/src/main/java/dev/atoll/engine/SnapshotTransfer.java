@@ -89,6 +89,7 @@ record SnapshotTransfer(SnapshotRows rows, ImageStore images, Templates template
         null,
         null,
         null,
+        null,
         null);
     new SnapshotRequest(null, from.labels(), from.kind());
     if (from.driver() == null || from.driverVersion() == null || from.sandbox() == null) {

@@ -93,6 +93,7 @@ public final class Spaces {
         spec.onIdle(),
         spec.checkpoints(),
         spec.forkAhead(),
-        spec.network());
+        spec.network(),
+        spec.secrets());
   }
 }

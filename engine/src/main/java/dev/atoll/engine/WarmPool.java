@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -163,7 +164,8 @@ final class WarmPool implements PoolKeeper.Stock {
     try (Origin origin = plan.origin()) {
       String id = Ids.sandbox();
       SandboxInfo blank = plan.sandbox(id, origin);
-      Identity identity = Identity.of(blank, origin.templateEnv());
+      // Secrets are given when it is claimed: until then it belongs to nobody.
+      Identity identity = Identity.of(blank, origin.templateEnv(), Map.of());
       Incarnation incarnation = machines.start(origin, identity);
       WarmMachine machine =
           new WarmMachine(

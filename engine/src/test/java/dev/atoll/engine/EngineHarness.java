@@ -73,7 +73,8 @@ final class EngineHarness implements AutoCloseable {
             defaults,
             new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
             state,
-            NetworkSettings.defaults());
+            NetworkSettings.defaults(),
+            dev.atoll.engine.secret.SecretSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
   }
@@ -161,6 +162,7 @@ final class EngineHarness implements AutoCloseable {
         onIdle,
         checkpoints,
         ahead,
+        null,
         null);
   }
 

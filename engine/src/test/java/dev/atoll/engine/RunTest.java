@@ -287,7 +287,8 @@ class RunTest {
         .update(
             PROJECT,
             id,
-            new dev.atoll.model.SandboxUpdate(1.0, null, null, null, null, null, null, null, null));
+            new dev.atoll.model.SandboxUpdate(
+                1.0, null, null, null, null, null, null, null, null, null));
     harness.stop();
     Thread.sleep(1200);
     harness.start();

@@ -57,6 +57,7 @@ class SandboxLifecycleTest {
         null,
         null,
         null,
+        null,
         null);
   }
 
@@ -156,6 +157,7 @@ class SandboxLifecycleTest {
                 null,
                 null,
                 null,
+                null,
                 null));
     SandboxQuery red = new SandboxQuery(10, null, Set.of(), null, Map.of("team", "red"));
     assertThat(harness.sandboxes().list(PROJECT, red).items())
@@ -219,7 +221,16 @@ class SandboxLifecycleTest {
                 PROJECT,
                 id,
                 new SandboxUpdate(
-                    60.0, 30.0, true, Map.of("A", "1"), Map.of("k", "v"), null, null, null, null));
+                    60.0,
+                    30.0,
+                    true,
+                    Map.of("A", "1"),
+                    Map.of("k", "v"),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null));
     assertThat(updated.expiresAt()).isNotNull();
     assertThat(updated.idleTimeoutSeconds()).isEqualTo(30.0);
     assertThat(updated.persistent()).isTrue();
@@ -268,7 +279,7 @@ class SandboxLifecycleTest {
             create(
                 new SandboxSpec(
                     null, "nope", null, null, null, null, null, null, null, null, null, null, null,
-                    null, null, null, null)));
+                    null, null, null, null, null)));
     assertThat(harness.driver().machines()).isEmpty();
   }
 }

@@ -113,6 +113,7 @@ class StateTest {
                 null,
                 null,
                 null,
+                null,
                 null));
     assertThat(other.memoryMiB()).isEqualTo(256);
     assertThat(other.env()).containsEntry("A", "b");

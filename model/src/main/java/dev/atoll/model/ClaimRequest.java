@@ -1,5 +1,6 @@
 package dev.atoll.model;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,8 @@ public record ClaimRequest(
     @Nullable Double idleTimeoutSeconds,
     @Nullable Boolean persistent,
     @Nullable OnIdle onIdle,
-    @Nullable NetworkPolicy network) {
+    @Nullable NetworkPolicy network,
+    @Nullable List<String> secrets) {
   public ClaimRequest {
     // The same rules as for a sandbox that is made anew.
     new SandboxSpec(
@@ -32,13 +34,15 @@ public record ClaimRequest(
         onIdle,
         null,
         null,
-        network);
+        network,
+        secrets);
     env = env == null ? null : Map.copyOf(env);
     metadata = metadata == null ? null : Map.copyOf(metadata);
+    secrets = secrets == null ? null : List.copyOf(secrets);
   }
 
   /** A claim that leaves everything to the pool. */
   public static ClaimRequest plain() {
-    return new ClaimRequest(null, null, null, null, null, null, null, null);
+    return new ClaimRequest(null, null, null, null, null, null, null, null, null);
   }
 }

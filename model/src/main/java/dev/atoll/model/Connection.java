@@ -1,6 +1,7 @@
 package dev.atoll.model;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesSent from the sandbox
  * @param bytesReceived by the sandbox
  * @param durationMillis null while it is open
+ * @param secrets names of the secrets that its requests were given; null when there were none
  */
 public record Connection(
     String id,
@@ -30,7 +32,8 @@ public record Connection(
     @Nullable String reason,
     long bytesSent,
     long bytesReceived,
-    @Nullable Long durationMillis) {
+    @Nullable Long durationMillis,
+    @Nullable List<String> secrets) {
   public Connection {
     Objects.requireNonNull(id);
     Objects.requireNonNull(time);
@@ -40,5 +43,6 @@ public record Connection(
     Objects.requireNonNull(way);
     Objects.requireNonNull(verdict);
     Objects.requireNonNull(rule);
+    secrets = secrets == null || secrets.isEmpty() ? null : List.copyOf(secrets);
   }
 }

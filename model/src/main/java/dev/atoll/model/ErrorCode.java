@@ -34,6 +34,8 @@ public enum ErrorCode {
   SNAPSHOT_NOT_FOUND("snapshot_not_found", 404),
   /** There is no warm pool of that id or name in this project. */
   POOL_NOT_FOUND("pool_not_found", 404),
+  /** There is no secret of that name in this project. */
+  SECRET_NOT_FOUND("secret_not_found", 404),
   /** The sandbox has no context of that name. */
   CONTEXT_NOT_FOUND("context_not_found", 404),
   /** The sandbox has no process or run of that id. */

@@ -1,5 +1,6 @@
 package dev.atoll.model;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param warm how many are kept ready
  * @param max how many sandboxes of it there may be, ready and claimed together
  * @param network what its sandboxes may reach; the package registries when left out
+ * @param secrets names of the secrets that their requests may use
  */
 public record PoolSpec(
     @Nullable String name,
@@ -24,7 +26,8 @@ public record PoolSpec(
     @Nullable Integer processes,
     @Nullable Isolation isolation,
     Map<String, String> env,
-    @Nullable NetworkPolicy network) {
+    @Nullable NetworkPolicy network,
+    @Nullable List<String> secrets) {
   public PoolSpec {
     if (name != null) {
       Check.that(name.matches(SandboxSpec.NAME), "name", "must match " + SandboxSpec.NAME);
@@ -33,14 +36,15 @@ public record PoolSpec(
     Check.range("warm", warm, 0, 1000);
     Check.range("max", max, 1, 10_000);
     Check.that(warm <= max, "warm", "is " + warm + ", must not be more than max, " + max);
-    sandbox(template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network);
+    sandbox(
+        template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network, secrets);
     env = env == null ? Map.of() : Check.environment("env", env);
   }
 
   /** The sandboxes that the pool is to hold. */
   public SandboxSpec sandbox() {
     return sandbox(
-        template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network);
+        template, snapshot, cpus, memoryMiB, diskMiB, processes, isolation, env, network, secrets);
   }
 
   private static SandboxSpec sandbox(
@@ -52,9 +56,10 @@ public record PoolSpec(
       @Nullable Integer processes,
       @Nullable Isolation isolation,
       @Nullable Map<String, String> env,
-      @Nullable NetworkPolicy network) {
+      @Nullable NetworkPolicy network,
+      @Nullable List<String> secrets) {
     return new SandboxSpec(
         null, template, cpus, memoryMiB, diskMiB, processes, env, null, null, null, null, isolation,
-        snapshot, null, null, null, network);
+        snapshot, null, null, null, network, secrets);
   }
 }

@@ -1,6 +1,7 @@
 package dev.atoll.model;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     one that it was made from
  * @param pool the warm pool that it was claimed from
  * @param network what it may reach
+ * @param secrets names of the secrets that its requests may use
  */
 public record SandboxInfo(
     String id,
@@ -45,13 +47,15 @@ public record SandboxInfo(
     String tree,
     @Nullable String snapshot,
     @Nullable String pool,
-    NetworkPolicy network) {
+    NetworkPolicy network,
+    List<String> secrets) {
   public SandboxInfo {
     env = env == null ? Map.of() : Map.copyOf(env);
     metadata = metadata == null ? Map.of() : Map.copyOf(metadata);
     onIdle = onIdle == null ? OnIdle.TERMINATE : onIdle;
     tree = tree == null ? id : tree;
     network = network == null ? NetworkPolicy.defaults() : network;
+    secrets = secrets == null ? List.of() : List.copyOf(secrets);
   }
 
   /** The same sandbox in another state. */
@@ -114,6 +118,7 @@ public record SandboxInfo(
         tree,
         newSnapshot,
         pool,
-        update.network() == null ? network : update.network());
+        update.network() == null ? network : update.network(),
+        update.secrets() == null ? secrets : update.secrets());
   }
 }

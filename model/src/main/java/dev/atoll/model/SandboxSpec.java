@@ -1,5 +1,6 @@
 package dev.atoll.model;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param forkAhead how many forks to prepare while it is idle, so that a fork of so many only hands
  *     them over; each costs as much memory as the sandbox itself
  * @param network what it may reach; the package registries when left out
+ * @param secrets names of the project's secrets that its requests may use, see {@link SecretSpec}
  */
 public record SandboxSpec(
     @Nullable String name,
@@ -45,7 +47,8 @@ public record SandboxSpec(
     @Nullable OnIdle onIdle,
     @Nullable CheckpointPolicy checkpoints,
     @Nullable Integer forkAhead,
-    @Nullable NetworkPolicy network) {
+    @Nullable NetworkPolicy network,
+    @Nullable List<String> secrets) {
   static final String NAME = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}";
 
   public SandboxSpec {
@@ -75,12 +78,13 @@ public record SandboxSpec(
     Check.range("idleTimeoutSeconds", idleTimeoutSeconds, 1, 31_536_000);
     env = env == null ? null : Check.environment("env", env);
     metadata = metadata == null ? null : Check.labels("metadata", metadata);
+    secrets = secrets == null ? null : SecretSpec.names(secrets);
   }
 
   /** A spec that leaves everything to the server. */
   public static SandboxSpec defaults() {
     return new SandboxSpec(
         null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-        null, null);
+        null, null, null);
   }
 }

@@ -1,5 +1,6 @@
 package dev.atoll.model;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints see {@link SandboxSpec}
  * @param forkAhead see {@link SandboxSpec}
  * @param network replaces the policy; takes effect at once, on open connections too
+ * @param secrets replaces the names of secrets; new connections use them, and what is started from
+ *     now on has their variables
  */
 public record SandboxUpdate(
     @Nullable Double ttlSeconds,
@@ -25,9 +28,10 @@ public record SandboxUpdate(
     @Nullable OnIdle onIdle,
     @Nullable CheckpointPolicy checkpoints,
     @Nullable Integer forkAhead,
-    @Nullable NetworkPolicy network) {
+    @Nullable NetworkPolicy network,
+    @Nullable List<String> secrets) {
   static final SandboxUpdate NOTHING =
-      new SandboxUpdate(null, null, null, null, null, null, null, null, null);
+      new SandboxUpdate(null, null, null, null, null, null, null, null, null, null);
 
   public SandboxUpdate {
     Check.range("ttlSeconds", ttlSeconds, 1, 31_536_000);
@@ -35,5 +39,6 @@ public record SandboxUpdate(
     Check.range("forkAhead", forkAhead, 0, ForkRequest.MAX_COUNT);
     env = env == null ? null : Check.environment("env", env);
     metadata = metadata == null ? null : Check.labels("metadata", metadata);
+    secrets = secrets == null ? null : SecretSpec.names(secrets);
   }
 }

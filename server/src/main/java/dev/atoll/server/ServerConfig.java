@@ -5,12 +5,14 @@ import dev.atoll.engine.SandboxDefaults;
 import dev.atoll.engine.StateSettings;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.run.RunSettings;
+import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
 import dev.atoll.server.http.HttpConfig;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that can be configured, one record for each concern. */
 public record ServerConfig(
@@ -21,6 +23,7 @@ public record ServerConfig(
     RunSettings run,
     StateSettings state,
     NetworkSettings network,
+    SecretSettings secrets,
     LogConfig log) {
 
   /**
@@ -53,6 +56,7 @@ public record ServerConfig(
           run(settings),
           state(settings),
           NetworkKeys.read(settings),
+          secrets(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -64,7 +68,7 @@ public record ServerConfig(
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
     return new EngineConfig(
-        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network);
+        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network, secrets);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -124,6 +128,15 @@ public record ServerConfig(
         settings.number(Setting.POOL_BLANKS),
         settings.duration(Setting.FORK_AHEAD_DELAY),
         settings.number(Setting.FORK_MAX_AHEAD));
+  }
+
+  private static SecretSettings secrets(Settings settings) {
+    return new SecretSettings(
+        file(settings, Setting.SECRETS_KEY_FILE), file(settings, Setting.NETWORK_TRUST));
+  }
+
+  private static @Nullable Path file(Settings settings, Setting setting) {
+    return settings.text(setting).isEmpty() ? null : settings.path(setting, Path.of(""));
   }
 
   private static LogConfig log(Settings settings) {

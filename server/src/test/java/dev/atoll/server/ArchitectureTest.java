@@ -59,10 +59,35 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideInAPackage("dev.atoll.engine..")
+            .and()
+            .resideOutsideOfPackage("dev.atoll.engine.inject")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "org.eclipse.jetty..", "jakarta.servlet..", "com.sun.net.httpserver.."));
+  }
+
+  /** Requests of guests are parsed where secrets are put into them, and nothing serves there. */
+  @Test
+  void secretsArePutIntoRequestsWithAParserAlone() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.atoll.engine.inject")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "org.eclipse.jetty.server..",
+                "org.eclipse.jetty.io..",
+                "jakarta.servlet..",
+                "com.sun.net.httpserver.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.atoll.engine.secret")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.bouncycastle.."));
   }
 
   @Test

@@ -38,6 +38,11 @@ final class ClientHello {
     record Named(String name) implements Reading {}
   }
 
+  /** Whether this is how TLS begins. */
+  static boolean isTls(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == HANDSHAKE;
+  }
+
   static Reading read(byte[] bytes, int length) {
     if (length == 0) {
       return new Reading.Incomplete();

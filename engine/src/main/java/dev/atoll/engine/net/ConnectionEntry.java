@@ -6,6 +6,10 @@ import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +27,11 @@ final class ConnectionEntry {
   private final ConnectionWay way;
   private final LongAdder sent = new LongAdder();
   private final LongAdder received = new LongAdder();
+  private final Set<String> secrets = new ConcurrentSkipListSet<>();
   private volatile String rule = "";
   private volatile @Nullable String address;
   private volatile @Nullable String detail;
+  private volatile @Nullable String note;
 
   ConnectionEntry(String sandbox, String project, String name, int port, ConnectionWay way) {
     this.sandbox = sandbox;
@@ -46,6 +52,16 @@ final class ConnectionEntry {
   /** Says more about the reason. */
   void detail(String text) {
     detail = text;
+  }
+
+  /** Says what went wrong in a connection that ended as it should. */
+  void note(String text) {
+    note = text;
+  }
+
+  /** Notes which secrets its requests were given, by name. */
+  void secrets(Collection<String> names) {
+    secrets.addAll(names);
   }
 
   void sent(int bytes) {
@@ -70,9 +86,10 @@ final class ConnectionEntry {
         way,
         ending.verdict(),
         ending.rule() == null ? rule : ending.rule(),
-        word == null || more == null ? word : word + ": " + more,
+        word == null ? note : more == null ? word : word + ": " + more,
         sent.sum(),
         received.sum(),
-        open ? null : Duration.ofNanos(System.nanoTime() - startNanos).toMillis());
+        open ? null : Duration.ofNanos(System.nanoTime() - startNanos).toMillis(),
+        List.copyOf(secrets));
   }
 }

@@ -3,6 +3,7 @@ package dev.atoll.engine.net;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.EgressListener;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ConnectionWay;
@@ -37,6 +38,7 @@ public final class Egress implements EgressListener, AutoCloseable {
   private final TokenBucket refusals =
       new TokenBucket(REFUSALS_PER_SECOND, Duration.ofSeconds(1), REFUSALS_BURST);
   private final AtomicLong unrecorded = new AtomicLong();
+  private volatile @Nullable SandboxSecrets secrets;
   private volatile NetworkPolicy policy;
   private volatile boolean closed;
 
@@ -84,6 +86,17 @@ public final class Egress implements EgressListener, AutoCloseable {
   public void policy(NetworkPolicy newPolicy) {
     policy = newPolicy;
     recheck();
+  }
+
+  /** What new connections are given from now on; open ones go on as they began. */
+  public void secrets(SandboxSecrets newSecrets) {
+    secrets = newSecrets;
+  }
+
+  /** The secrets for a connection to there; null when it has none and passes untouched. */
+  @Nullable SandboxSecrets secretsFor(Target target) {
+    SandboxSecrets now = secrets;
+    return now != null && target.isName() && now.bind(target.host(), target.port()) ? now : null;
   }
 
   void recheck() {

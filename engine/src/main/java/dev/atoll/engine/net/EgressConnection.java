@@ -3,6 +3,7 @@ package dev.atoll.engine.net;
 import com.google.protobuf.ByteString;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
@@ -18,6 +19,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -227,13 +229,111 @@ final class EgressConnection implements ChannelHandler {
     if (open == null || ending.get() != null) {
       return;
     }
+    SandboxSecrets secrets = egress.secretsFor(asked);
+    FirstBytes first = new FirstBytes(asked, egress.check());
+    if (secrets != null) {
+      inject(secrets, asked, open, first);
+      return;
+    }
     Thread down = Thread.ofVirtual().name("egress-down").start(() -> carryDown(open));
-    carryUp(open, new FirstBytes(asked, egress.check()));
+    carryUp(open, first);
+    sentAll();
+    down.join();
+  }
+
+  private void sentAll() {
     allSent = true;
     if (leaving) {
       end(Ending.byGuest(null));
     }
-    down.join();
+  }
+
+  // With secrets: what passes is read, which is done for no other connection.
+
+  private void inject(SandboxSecrets secrets, Target asked, Socket open, FirstBytes first)
+      throws InterruptedException {
+    byte[] greeting = greeting(first);
+    if (greeting == null) {
+      finish();
+      return;
+    }
+    try (GuestSocket guest = new GuestSocket(this, greeting)) {
+      Duration deadline = egress.network().settings().connectDeadline();
+      boolean tls = ClientHello.isTls(greeting);
+      secrets.forward(guest, open, asked.host(), asked.port(), tls, deadline, new Noted());
+    } catch (IOException e) {
+      end(Ending.broken(String.valueOf(e.getMessage())));
+    }
+    sentAll();
+  }
+
+  /** What the program sends first, once it may pass; null when it may not, or nothing came. */
+  private byte @Nullable [] greeting(FirstBytes first) throws InterruptedException {
+    for (byte[] bytes = receive(); bytes != null; bytes = receive()) {
+      byte[] known = first.offer(bytes);
+      if (known != null) {
+        return known;
+      }
+      if (refused(first)) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private final class Noted implements SandboxSecrets.Listener {
+    @Override
+    public void used(List<String> names) {
+      entry.secrets(names);
+    }
+
+    @Override
+    public void trouble(String why) {
+      entry.note(why);
+    }
+
+    @Override
+    public void broken(String why) {
+      end(Ending.broken(why));
+    }
+  }
+
+  /** Waits for what the program sends; null at the end. */
+  byte @Nullable [] receive() throws InterruptedException {
+    ByteString chunk = inbox.take();
+    if (chunk == null || !pay(chunk.size())) {
+      return null;
+    }
+    entry.sent(chunk.size());
+    lastActive = System.nanoTime();
+    if (inbox.size() < HALF_WINDOW) {
+      channel.grant();
+    }
+    return chunk.toByteArray();
+  }
+
+  /** Hands bytes to the program; false when it takes none any more. */
+  boolean deliver(byte[] bytes, int offset, int length) throws InterruptedException {
+    if (over.getCount() == 0 || !pay(length)) {
+      return false;
+    }
+    try {
+      channel.sendData(
+          Stream.BYTES, bytes, offset, length, egress.network().settings().idleTimeout());
+    } catch (AtollException e) {
+      return false;
+    }
+    entry.received(length);
+    lastActive = System.nanoTime();
+    return true;
+  }
+
+  /** Nothing more is handed over, and nothing more is taken. */
+  void finish() {
+    inbox.close();
+    if (ending.get() == null && !leaving) {
+      channel.sendEof(Stream.BYTES);
+    }
   }
 
   private void carryUp(Socket open, FirstBytes first) throws InterruptedException {

@@ -29,10 +29,10 @@ public final class ConnectionRows {
   private void write(Connection c) {
     store.update(
         "INSERT INTO connections (id, time, sandbox, project, name, address, port, way, verdict, rule, reason,"
-            + " sent, received, duration) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+            + " sent, received, duration, secrets) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
             + " ON CONFLICT (id) DO UPDATE SET verdict=excluded.verdict, rule=excluded.rule,"
             + " reason=excluded.reason, sent=excluded.sent, received=excluded.received,"
-            + " duration=excluded.duration",
+            + " duration=excluded.duration, secrets=excluded.secrets",
         c.id(),
         c.time().toEpochMilli(),
         c.sandbox(),
@@ -46,7 +46,8 @@ public final class ConnectionRows {
         c.reason(),
         c.bytesSent(),
         c.bytesReceived(),
-        c.durationMillis());
+        c.durationMillis(),
+        c.secrets() == null ? null : String.join(",", c.secrets()));
   }
 
   /** Ends what an earlier process of the server had open; says how many. */
@@ -129,6 +130,10 @@ public final class ConnectionRows {
             most);
   }
 
+  private static @Nullable List<String> names(@Nullable String joined) {
+    return joined == null ? null : List.of(joined.split(",", -1));
+  }
+
   private static Connection read(ResultSet row) throws SQLException {
     Object duration = row.getObject("duration");
     return new Connection(
@@ -145,6 +150,7 @@ public final class ConnectionRows {
         row.getString("reason"),
         row.getLong("sent"),
         row.getLong("received"),
-        duration == null ? null : ((Number) duration).longValue());
+        duration == null ? null : ((Number) duration).longValue(),
+        names(row.getString("secrets")));
   }
 }

@@ -36,6 +36,7 @@ public final class SandboxRows {
               SandboxState.HIBERNATED));
 
   private static final TypeReference<Map<String, String>> LABELS = new TypeReference<>() {};
+  private static final TypeReference<List<String>> NAMES = new TypeReference<>() {};
 
   private final Store store;
 
@@ -55,9 +56,9 @@ public final class SandboxRows {
   /** Writes a new sandbox. */
   public void insert(String project, SandboxInfo s, @Nullable String machine) {
     store.update(
-        "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, network, project, name, state, reason, template, digest, driver, isolation, cpus,"
+        "INSERT INTO sandboxes (id, machine, on_idle, checkpoints, fork_ahead, parent, tree, snapshot, pool, network, secrets, project, name, state, reason, template, digest, driver, isolation, cpus,"
             + " memory_mib, disk_mib, processes, env, metadata, persistent, created_at, last_used_at,"
-            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            + " expires_at, idle_timeout, ended_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         s.id(),
         machine,
         s.onIdle().wire(),
@@ -68,6 +69,7 @@ public final class SandboxRows {
         s.snapshot(),
         s.pool(),
         Json.lenient().writeValueAsString(s.network()),
+        Json.lenient().writeValueAsString(s.secrets()),
         project,
         s.name(),
         s.state().wire(),
@@ -94,7 +96,7 @@ public final class SandboxRows {
   public void update(SandboxInfo s) {
     store.update(
         "UPDATE sandboxes SET state=?, reason=?, env=?, metadata=?, persistent=?, last_used_at=?,"
-            + " expires_at=?, idle_timeout=?, ended_at=?, on_idle=?, checkpoints=?, fork_ahead=?, snapshot=?, network=?"
+            + " expires_at=?, idle_timeout=?, ended_at=?, on_idle=?, checkpoints=?, fork_ahead=?, snapshot=?, network=?, secrets=?"
             + " WHERE id=?",
         s.state().wire(),
         s.reason(),
@@ -110,6 +112,7 @@ public final class SandboxRows {
         s.forkAhead(),
         s.snapshot(),
         Json.lenient().writeValueAsString(s.network()),
+        Json.lenient().writeValueAsString(s.secrets()),
         s.id());
   }
 
@@ -241,9 +244,14 @@ public final class SandboxRows {
             row.getString("tree"),
             row.getString("snapshot"),
             row.getString("pool"),
-            network(row.getString("network"))),
+            network(row.getString("network")),
+            names(row.getString("secrets"))),
         row.getString("machine"),
         row.getString("image"));
+  }
+
+  private static List<String> names(@Nullable String json) {
+    return json == null ? List.of() : Json.lenient().readValue(json, NAMES);
   }
 
   private static NetworkPolicy network(@Nullable String json) {

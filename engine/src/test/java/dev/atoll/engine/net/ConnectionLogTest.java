@@ -118,6 +118,7 @@ final class ConnectionLogTest {
         null,
         1,
         2,
-        duration);
+        duration,
+        null);
   }
 }

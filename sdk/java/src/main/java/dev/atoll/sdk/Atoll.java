@@ -82,6 +82,11 @@ public final class Atoll {
     return new Templates(api);
   }
 
+  /** The secrets of the project, which its sandboxes use without seeing them. */
+  public Secrets secrets() {
+    return new Secrets(api);
+  }
+
   /** The API keys of the project. */
   public Keys keys() {
     return new Keys(api);

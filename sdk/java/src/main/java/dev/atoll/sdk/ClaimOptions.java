@@ -4,7 +4,9 @@ import dev.atoll.model.ClaimRequest;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.OnIdle;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ public final class ClaimOptions {
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();
   private final NetworkChoice network = new NetworkChoice();
+  private final List<String> secrets = new ArrayList<>();
   private @Nullable String name;
   private @Nullable Double ttlSeconds;
   private @Nullable Double idleTimeoutSeconds;
@@ -87,6 +90,15 @@ public final class ClaimOptions {
     return this;
   }
 
+  /**
+   * Secrets of the project that its requests may use, by name. Programs find a placeholder in the
+   * secret's variable; the server puts the value in its place on the way out.
+   */
+  public ClaimOptions secret(String... names) {
+    secrets.addAll(List.of(names));
+    return this;
+  }
+
   ClaimRequest request() {
     return new ClaimRequest(
         name,
@@ -96,6 +108,7 @@ public final class ClaimOptions {
         idleTimeoutSeconds,
         persistent,
         onIdle,
-        network.policy());
+        network.policy(),
+        secrets.isEmpty() ? null : secrets);
   }
 }

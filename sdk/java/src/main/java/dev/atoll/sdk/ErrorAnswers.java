@@ -29,7 +29,12 @@ final class ErrorAnswers {
       case SANDBOX_NOT_FOUND -> new SandboxNotFoundException(body);
       case SNAPSHOT_NOT_FOUND -> new SnapshotNotFoundException(body);
       case POOL_NOT_FOUND -> new PoolNotFoundException(body);
-      case NOT_FOUND, TEMPLATE_NOT_FOUND, CONTEXT_NOT_FOUND, PROCESS_NOT_FOUND, FILE_NOT_FOUND ->
+      case NOT_FOUND,
+          TEMPLATE_NOT_FOUND,
+          SECRET_NOT_FOUND,
+          CONTEXT_NOT_FOUND,
+          PROCESS_NOT_FOUND,
+          FILE_NOT_FOUND ->
           new NotFoundException(body);
       case UNAUTHENTICATED, FORBIDDEN -> new AuthenticationException(body);
       case QUOTA_EXCEEDED -> new QuotaExceededException(body, retryAfter);

@@ -3,7 +3,9 @@ package dev.atoll.sdk;
 import dev.atoll.model.Isolation;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.PoolSpec;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class PoolOptions {
   private final Map<String, String> env = new HashMap<>();
   private final NetworkChoice network = new NetworkChoice();
+  private final List<String> secrets = new ArrayList<>();
   private @Nullable String name;
   private @Nullable String template;
   private @Nullable String snapshot;
@@ -114,6 +117,15 @@ public final class PoolOptions {
     return this;
   }
 
+  /**
+   * Secrets of the project that their requests may use, by name. Programs find a placeholder in the
+   * secret's variable; the server puts the value in its place on the way out.
+   */
+  public PoolOptions secret(String... names) {
+    secrets.addAll(List.of(names));
+    return this;
+  }
+
   PoolSpec spec() {
     return new PoolSpec(
         name,
@@ -127,6 +139,7 @@ public final class PoolOptions {
         processes,
         isolation,
         env,
-        network.policy());
+        network.policy(),
+        secrets.isEmpty() ? null : secrets);
   }
 }

@@ -6,7 +6,9 @@ import dev.atoll.model.NetworkMode;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxSpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ public final class SandboxOptions {
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();
   private final NetworkChoice network = new NetworkChoice();
+  private final List<String> secrets = new ArrayList<>();
   private @Nullable String name;
   private @Nullable String template;
   private @Nullable Double cpus;
@@ -166,6 +169,15 @@ public final class SandboxOptions {
     return this;
   }
 
+  /**
+   * Secrets of the project that its requests may use, by name. Programs find a placeholder in the
+   * secret's variable; the server puts the value in its place on the way out.
+   */
+  public SandboxOptions secret(String... names) {
+    secrets.addAll(List.of(names));
+    return this;
+  }
+
   SandboxSpec spec() {
     return new SandboxSpec(
         name,
@@ -184,6 +196,7 @@ public final class SandboxOptions {
         onIdle,
         checkpoints,
         forkAhead,
-        network.policy());
+        network.policy(),
+        secrets.isEmpty() ? null : secrets);
   }
 }

@@ -103,7 +103,8 @@ class SandboxesTest {
   void updateIsAPatch(Transport transport) {
     server.on(
         "PATCH /v1/sandboxes/x", exchange -> FakeServer.answer(exchange, 200, Fixture.SANDBOX));
-    SandboxUpdate update = new SandboxUpdate(60.0, null, null, null, null, null, null, null, null);
+    SandboxUpdate update =
+        new SandboxUpdate(60.0, null, null, null, null, null, null, null, null, null);
     Fixture.client(server, transport).sandboxes().handle("x").update(update);
     assertThat(server.seen().get(0).body()).isEqualTo("{\"ttlSeconds\":60.0}");
   }

@@ -95,6 +95,11 @@ public enum Setting {
       "",
       "rules for what is not public and may be reached all the same, with commas, such as"
           + " 10.1.2.3:5432"),
+  /** Certificates that are trusted besides. */
+  NETWORK_TRUST(
+      "network.trust",
+      "",
+      "file of certificates (PEM) trusted besides the host's where secrets are sent over TLS"),
   /** Package registries that are not found by themselves. */
   NETWORK_REGISTRIES(
       "network.registries", "", "addresses of package registries besides those that are found"),
@@ -148,6 +153,11 @@ public enum Setting {
   /** Names that are new to a project. */
   NETWORK_PROJECT_NEW_NAMES_PER_HOUR(
       "network.project.new-names-per-hour", "16000", "the same for a project"),
+  /** The keys that secrets are sealed with. */
+  SECRETS_KEY_FILE(
+      "secrets.key-file",
+      "",
+      "file of the keys that secrets are sealed with; secrets.key of the data directory if empty"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
 

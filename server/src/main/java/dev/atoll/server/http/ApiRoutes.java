@@ -22,6 +22,7 @@ final class ApiRoutes {
   private static final String NETWORK = SANDBOX + "/network";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
+  private static final String SECRET = "/v1/secrets/{name}";
 
   private final Engine engine;
   private final Metrics metrics;
@@ -48,6 +49,7 @@ final class ApiRoutes {
             state(),
             pools(),
             network(),
+            secrets(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -200,6 +202,16 @@ final class ApiRoutes {
         get("/v1/connections", new ListConnectionsHandler(engine, shutdown))
             .taking("sandbox", "verdict", "since", "until", "limit", "cursor", "follow")
             .streaming());
+  }
+
+  private List<Route> secrets() {
+    SecretOperations secrets = new SecretOperations(engine);
+    return List.of(
+        post("/v1/secrets", secrets::create),
+        get("/v1/secrets", secrets::list),
+        get(SECRET, secrets::get),
+        put(SECRET, secrets::put),
+        delete(SECRET, secrets::delete));
   }
 
   private List<Route> keys() {

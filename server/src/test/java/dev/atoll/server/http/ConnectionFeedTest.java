@@ -51,6 +51,7 @@ final class ConnectionFeedTest {
         null,
         0,
         0,
-        1L);
+        1L,
+        null);
   }
 }

@@ -1,0 +1,11 @@
+/**
+ * The secrets of projects: kept sealed, and opened only for the moment in which they are used.
+ *
+ * <p>Start at {@link dev.atoll.engine.secret.Secrets}. Nothing here writes a value, or a private
+ * key, to a log, a message or, unsealed, to disk. How a value gets into a request is told in {@code
+ * dev.atoll.engine.inject}.
+ */
+@NullMarked
+package dev.atoll.engine.secret;
+
+import org.jspecify.annotations.NullMarked;

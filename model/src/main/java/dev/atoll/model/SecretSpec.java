@@ -1,0 +1,116 @@
+package dev.atoll.model;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A secret of a project to be made or changed. Its value is put into requests on the host, when
+ * they leave for one of its domains; inside a sandbox there is only a placeholder.
+ *
+ * @param name unique in the project
+ * @param value never given back; needed for a new secret
+ * @param domains where it may go, such as {@code api.example.com}, {@code *.example.com:443,8443}
+ *     or {@code internal.example.com:80}; without a port 443 is meant. Needed for a new secret
+ * @param header a header that requests get, such as {@code Authorization: Bearer {value}}; null or
+ *     empty for none. {@code Authorization: Basic user:{value}} is encoded as Basic asks for
+ * @param query a parameter that requests get, such as {@code key={value}}; null or empty for none
+ * @param env the variable in which programs find the placeholder; made from the name when left out
+ */
+public record SecretSpec(
+    @Nullable String name,
+    @Nullable SecretValue value,
+    @Nullable List<NetworkRule> domains,
+    @Nullable String header,
+    @Nullable String query,
+    @Nullable String env) {
+  /** What stands for the value in templates. */
+  public static final String VALUE = "{value}";
+
+  private static final int MAX_DOMAINS = 64;
+  private static final int MAX_TEMPLATE = 1024;
+  private static final int MAX_NAMES = 64;
+  private static final List<PortRange> HTTPS = List.of(new PortRange(443, 443));
+
+  /** What says how a message is framed or where it goes is not for secrets. */
+  private static final Set<String> FORBIDDEN =
+      Set.of(
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "keep-alive",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  public SecretSpec {
+    if (name != null) {
+      Check.that(name.matches(SandboxSpec.NAME), "name", "must match " + SandboxSpec.NAME);
+    }
+    if (domains != null) {
+      Check.that(!domains.isEmpty(), "domains", "must name at least one domain");
+      Check.that(
+          domains.size() <= MAX_DOMAINS, "domains", "has more than " + MAX_DOMAINS + " entries");
+      domains = domains.stream().map(SecretSpec::domain).distinct().toList();
+    }
+    if (header != null && !header.isEmpty()) {
+      header(header);
+    }
+    if (query != null && !query.isEmpty()) {
+      template("query", query, "[A-Za-z0-9._~-]+=[A-Za-z0-9._~{}-]*");
+    }
+    if (env != null) {
+      Check.that(env.matches("[a-zA-Z_][a-zA-Z0-9_]{0,255}"), "env", "is no variable name: " + env);
+    }
+  }
+
+  private static NetworkRule domain(NetworkRule rule) {
+    String name = rule.name();
+    Check.that(
+        name != null && !name.equals("*"), "domains", "takes names, not addresses or *: " + rule);
+    Check.that(
+        name == null || !name.matches("\\*\\.[^.]+"),
+        "domains",
+        "takes a wildcard below a domain only, such as *.example.com, not " + rule);
+    return rule.ports().isEmpty() ? new NetworkRule(name, null, HTTPS) : rule;
+  }
+
+  private static void header(String header) {
+    template("header", header, "[A-Za-z0-9-]+: ?[ -~]*");
+    String field = header.substring(0, header.indexOf(':')).toLowerCase(Locale.ROOT);
+    Check.that(
+        !FORBIDDEN.contains(field) && !field.startsWith("proxy-"),
+        "header",
+        "cannot be " + field + ", which is not for secrets");
+  }
+
+  private static void template(String field, String template, String form) {
+    Check.that(
+        template.length() <= MAX_TEMPLATE, field, "is longer than " + MAX_TEMPLATE + " characters");
+    Check.that(
+        template.matches(form),
+        field,
+        field.equals("header")
+            ? "must be like Authorization: Bearer " + VALUE
+            : "must be like key=" + VALUE);
+    Check.that(
+        template.indexOf(VALUE) > template.indexOf(field.equals("header") ? ':' : '='),
+        field,
+        "must hold " + VALUE + ", which stands for the value");
+  }
+
+  /** Checks the names of secrets that a sandbox lists. */
+  static List<String> names(List<String> names) {
+    Check.that(names.size() <= MAX_NAMES, "secrets", "has more than " + MAX_NAMES + " names");
+    for (String name : names) {
+      Check.that(
+          name != null && name.matches(SandboxSpec.NAME),
+          "secrets",
+          "has a name that does not match " + SandboxSpec.NAME);
+    }
+    return names.stream().distinct().toList();
+  }
+}
