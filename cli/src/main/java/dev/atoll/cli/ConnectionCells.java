@@ -51,6 +51,7 @@ final class ConnectionCells {
 
   private static String rule(Connection c) {
     String reason = c.reason() == null ? "" : " (" + Visible.line(c.reason(), REASON) + ")";
-    return Visible.line(c.rule()) + reason;
+    String secrets = c.secrets() == null ? "" : " with secret " + String.join(", ", c.secrets());
+    return Visible.line(c.rule()) + secrets + reason;
   }
 }

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,15 @@ final class ServerConfigTest {
   /** Every setting: what it is by default, another value, and how that one reads. */
   private record Case(
       Function<ServerConfig, Object> read, Object byDefault, String other, Object otherRead) {}
+
+  /** A file that is none by default. */
+  private Case file(Function<ServerConfig, @Nullable Path> read) {
+    return new Case(
+        c -> Optional.ofNullable(read.apply(c)),
+        Optional.empty(),
+        home + "/pem",
+        Optional.of(home.resolve("pem")));
+  }
 
   private Map<Setting, Case> cases() {
     Path data = home.resolve(".local/share/atoll");
@@ -191,6 +201,8 @@ final class ServerConfigTest {
         Map.entry(
             Setting.NETWORK_PROJECT_NEW_NAMES_PER_HOUR,
             new Case(c -> c.network().project().newNamesPerHour(), 16000, "11", 11)),
+        Map.entry(Setting.NETWORK_TRUST, file(c -> c.secrets().trust())),
+        Map.entry(Setting.SECRETS_KEY_FILE, file(c -> c.secrets().keyFile())),
         Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")));
   }
 

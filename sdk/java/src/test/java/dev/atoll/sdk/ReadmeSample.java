@@ -179,6 +179,15 @@ final class ReadmeSample {
     // end
   }
 
+  static void secrets(Atoll atoll, String key) {
+    // sample: secrets
+    atoll.secrets().set("openai", s -> s.value(key).domain("api.openai.com").env("OPENAI_API_KEY"));
+    Sandbox sandbox = atoll.sandboxes().create(s -> s.secret("openai").allow("api.openai.com"));
+    sandbox.runCode("import os; print(os.environ['OPENAI_API_KEY'])"); // atoll-secret-…
+    atoll.secrets().delete("openai");
+    // end
+  }
+
   static void errors(Atoll atoll) {
     // sample: errors
     try (Sandbox sandbox = atoll.sandboxes().connect("my-space")) {

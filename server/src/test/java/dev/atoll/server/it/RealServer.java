@@ -42,7 +42,7 @@ final class RealServer implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param arguments settings besides those of every test
+   * @param arguments settings besides those of every test; with -D, properties of its JVM
    */
   RealServer(String... arguments) throws IOException, InterruptedException {
     this.arguments = List.of(arguments);
@@ -78,7 +78,10 @@ final class RealServer implements AutoCloseable {
                 "--data-dir=" + home,
                 "--templates-dir=" + Path.of("../templates").toAbsolutePath().normalize(),
                 "--server.port=0"));
-    command.addAll(arguments);
+    for (String argument : arguments) {
+      // The options of the JVM come before the name of its class.
+      command.add(argument.startsWith("-D") ? 1 : command.size(), argument);
+    }
     String runsc = System.getenv("ATOLL_RUNSC");
     if (runsc != null) {
       command.add("--gvisor.runsc=" + runsc);

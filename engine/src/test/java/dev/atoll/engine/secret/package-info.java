@@ -1,0 +1,5 @@
+/** Tests of secrets at rest. */
+@NullMarked
+package dev.atoll.engine.secret;
+
+import org.jspecify.annotations.NullMarked;
