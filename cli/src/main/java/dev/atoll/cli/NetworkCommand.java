@@ -11,11 +11,12 @@ import picocli.CommandLine.Command;
       NetworkAllowCommand.class,
       NetworkDenyCommand.class,
       NetworkRemoveCommand.class,
-      NetworkModeCommand.class
+      NetworkModeCommand.class,
+      NetworkCeilingCommand.class
     })
 final class NetworkCommand extends AtollCommand {
   @Override
   public Integer call() {
-    throw new UsageException("give one of show, allow, deny, remove, mode");
+    throw new UsageException("give one of show, allow, deny, remove, mode, ceiling");
   }
 }

@@ -32,7 +32,7 @@ final class NetworkShowCommand extends SandboxCommand {
     return table;
   }
 
-  private static void rules(Table table, String of, NetworkPolicy policy) {
+  static void rules(Table table, String of, NetworkPolicy policy) {
     for (NetworkRule rule : policy.allow()) {
       table.row(of + "allow", rule.toString());
     }

@@ -21,6 +21,8 @@ final class PoolInfoCommand extends OnePoolCommand {
     table.row("ready", info.ready() + " of " + info.warm());
     table.row("claimed", info.claimed() + "; with those ready at most " + info.max());
     table.row("limits", limits(info));
+    table.row("network", info.network().mode().wire());
+    NetworkShowCommand.rules(table, "", info.network());
     table.row("claims", info.hits() + " served at once, " + info.misses() + " found it empty");
     table.row("oldest", age(info.oldestSeconds()));
     table.row("last refill", millis(info.refillMillis()));

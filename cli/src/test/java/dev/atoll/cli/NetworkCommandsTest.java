@@ -60,6 +60,37 @@ class NetworkCommandsTest {
   }
 
   @Test
+  void theCeilingOfAProjectIsShownReplacedAndReset() {
+    String path = " /v1/projects/red/network";
+    String info =
+        """
+        {"project":"red","ceiling":{"mode":"open","allow":[],"deny":["*:25"]},"own":true,
+         "openConnections":2,"bytesToday":1536}
+        """;
+    cli.answers("GET" + path, 200, info);
+    cli.answers("PUT" + path, 200, info);
+    cli.answers("DELETE" + path, 200, info.replace("true", "false"));
+    assertThat(run("network ceiling red")).isZero();
+    assertThat(cli.out())
+        .isEqualTo(
+            """
+            PROJECT           red
+            ceiling           open
+            ceiling deny      *:25
+            open connections  2
+            today             1.5 KiB
+            """);
+    assertThat(run("network ceiling red --network open --deny *:25 -o json")).isZero();
+    assertThat(cli.lastBody())
+        .isEqualTo(CliHarness.json("{\"mode\":\"open\",\"allow\":[],\"deny\":[\"*:25\"]}"));
+    assertThat(run("network ceiling red --reset")).isZero();
+    assertThat(cli.out()).contains("open, the server's");
+    assertThat(run("network ceiling red --deny *:25")).isEqualTo(2);
+    assertThat(run("network ceiling red --reset --network none")).isEqualTo(2);
+    assertThat(cli.server.targets()).hasSize(3);
+  }
+
+  @Test
   void rulesAreChangedOneByOne() {
     cli.answers("POST /v1/sandboxes/box/network/allow", 200, INFO);
     cli.answers("POST /v1/sandboxes/box/network/deny", 200, INFO);
@@ -169,7 +200,7 @@ class NetworkCommandsTest {
     assertThat(run("completion fish")).isZero();
     assertThat(cli.out())
         .contains("-a network")
-        .contains("'show allow deny remove mode'")
+        .contains("'show allow deny remove mode ceiling'")
         .contains("network audit' -a");
   }
 

@@ -9,7 +9,8 @@ class PoolAndSpaceCommandsTest {
   private static final String POOL =
       """
       {"id":"pool_1","name":"workers","template":"python","warm":3,"max":20,"cpus":1,
-       "memoryMiB":512,"diskMiB":1024,"processes":128,"ready":2,"claimed":4,"hits":5,"misses":1,
+       "memoryMiB":512,"diskMiB":1024,"processes":128,
+       "network":{"mode":"allowlist","allow":["a.test"]},"ready":2,"claimed":4,"hits":5,"misses":1,
        "oldestSeconds":75.2,"refillMillis":12.6,"problem":"no memory",
        "createdAt":"2026-11-15T00:00:00Z"}
       """;
@@ -58,6 +59,7 @@ class PoolAndSpaceCommandsTest {
     assertThat(run("pool info workers")).isZero();
     assertThat(cli.out())
         .containsPattern("ready +2 of 3")
+        .containsPattern("network +allowlist\nallow +a.test")
         .containsPattern("oldest +1m")
         .containsPattern("last refill +13 ms")
         .containsPattern("claims +5 served at once, 1 found it empty");

@@ -34,7 +34,7 @@ public final class ApiKeys {
   private final Store store;
   private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
-  private record Cached(String id, String project, Instant noted) {}
+  private record Cached(String id, KeyOwner owner, Instant noted) {}
 
   ApiKeys(Store store) {
     this.store = store;
@@ -76,24 +76,37 @@ public final class ApiKeys {
     cache.values().removeIf(cached -> cached.id().equals(id));
   }
 
-  /** The project of a key, or null when it is unknown or revoked. */
-  public @Nullable String projectOf(String secret) {
+  /** Lets a key do what concerns more than its own project. */
+  public void appoint(String secret) {
+    store.update("UPDATE api_keys SET administrator=1 WHERE hash=?", hash(secret));
+    cache.remove(hash(secret));
+  }
+
+  /** Who a key stands for, or null when it is unknown or revoked. */
+  public @Nullable KeyOwner ownerOf(String secret) {
     String hash = hash(secret);
     Cached cached = cache.get(hash);
     Instant now = Instant.now();
     if (cached != null && cached.noted().plus(USE_NOTED_EVERY).isAfter(now)) {
-      return cached.project();
+      return cached.owner();
     }
-    List<ApiKeyInfo> found =
-        store.query(ApiKeys::read, "SELECT * FROM api_keys WHERE hash=?", hash);
+    List<Cached> found =
+        store.query(
+            row ->
+                new Cached(
+                    row.getString("id"),
+                    new KeyOwner(row.getString("project"), row.getBoolean("administrator")),
+                    now),
+            "SELECT * FROM api_keys WHERE hash=?",
+            hash);
     if (found.isEmpty()) {
       cache.remove(hash);
       return null;
     }
-    ApiKeyInfo key = found.getFirst();
+    Cached key = found.getFirst();
     store.update("UPDATE api_keys SET last_used_at=? WHERE id=?", now.toEpochMilli(), key.id());
-    cache.put(hash, new Cached(key.id(), key.project(), now));
-    return key.project();
+    cache.put(hash, key);
+    return key.owner();
   }
 
   private static ApiKeyInfo read(ResultSet row) throws SQLException {

@@ -7,6 +7,7 @@ import dev.atoll.engine.net.ConnectionLog;
 import dev.atoll.engine.net.Network;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
+import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.SandboxRows;
@@ -72,7 +73,8 @@ public final class Engine implements AutoCloseable {
             config.state().warm(),
             machines,
             new DefaultPlan(config.sandbox(), templates, drivers, origins));
-    this.network = new Network(config.network(), new ConnectionRows(store), deadlines);
+    this.network =
+        new Network(config.network(), new ConnectionRows(store), new CeilingRows(store), deadlines);
     this.secrets = new Secrets(new SecretRows(store), config.secrets(), config.dataDirectory());
     this.lifecycle =
         new Lifecycle(
@@ -197,6 +199,11 @@ public final class Engine implements AutoCloseable {
 
   public Secrets secrets() {
     return secrets;
+  }
+
+  /** What sandboxes reach, and what bounds the projects. */
+  public Network network() {
+    return network;
   }
 
   public ApiKeys keys() {

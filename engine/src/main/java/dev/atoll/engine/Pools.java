@@ -5,6 +5,7 @@ import dev.atoll.engine.store.PoolRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ClaimRequest;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.PoolInfo;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.PoolUpdate;
@@ -248,6 +249,7 @@ public final class Pools {
         spec.memoryMiB() == null ? defaults.memoryMiB() : spec.memoryMiB(),
         spec.diskMiB() == null ? defaults.diskMiB() : spec.diskMiB(),
         spec.processes() == null ? defaults.processes() : spec.processes(),
+        spec.network() == null ? NetworkPolicy.defaults() : spec.network(),
         now.ready(),
         claimed(pool),
         now.hits(),

@@ -23,13 +23,15 @@ class ApiKeysTest {
       ApiKeys keys = harness.engine().keys();
       ApiKeyInfo key = keys.create("red", "laptop");
       assertThat(key.secret()).matches("e2b_[0-9a-f]{40}");
-      assertThat(keys.projectOf(String.valueOf(key.secret()))).isEqualTo("red");
-      assertThat(keys.projectOf("e2b_0000")).isNull();
+      assertThat(keys.ownerOf(String.valueOf(key.secret()))).isEqualTo(new KeyOwner("red", false));
+      keys.appoint(String.valueOf(key.secret()));
+      assertThat(keys.ownerOf(String.valueOf(key.secret()))).isEqualTo(new KeyOwner("red", true));
+      assertThat(keys.ownerOf("e2b_0000")).isNull();
       assertThat(keys.list("red")).hasSize(1).allMatch(listed -> listed.secret() == null);
       assertThat(keys.list("blue")).isEmpty();
       assertThatThrownBy(() -> keys.revoke("blue", key.id())).isInstanceOf(AtollException.class);
       keys.revoke("red", key.id());
-      assertThat(keys.projectOf(String.valueOf(key.secret()))).isNull();
+      assertThat(keys.ownerOf(String.valueOf(key.secret()))).isNull();
     }
   }
 

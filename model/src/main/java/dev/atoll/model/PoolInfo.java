@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param warm how many should be ready
  * @param max how many there may be, ready and claimed together
+ * @param network what its sandboxes may reach unless their claim says otherwise
  * @param ready how many are ready now
  * @param claimed how many living sandboxes came from it
  * @param hits claims that were served from it since the server started
@@ -27,6 +28,7 @@ public record PoolInfo(
     int memoryMiB,
     int diskMiB,
     int processes,
+    NetworkPolicy network,
     int ready,
     int claimed,
     long hits,

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * The key of the project {@code default} that the local command line uses. Only who may read the
- * data directory can read it.
+ * data directory can read it, and that makes its holder the server's administrator.
  */
 final class AdminKey {
   private static final String PROJECT = "default";
@@ -20,10 +20,11 @@ final class AdminKey {
   static Path ensure(Path dataDirectory, ApiKeys keys) {
     Path file = dataDirectory.resolve("admin.key");
     try {
-      if (!Files.exists(file) || keys.projectOf(Files.readString(file).strip()) == null) {
+      if (!Files.exists(file) || keys.ownerOf(Files.readString(file).strip()) == null) {
         String secret = keys.create(PROJECT, "admin").secret();
         PrivateFiles.write(dataDirectory, "admin.key", Objects.requireNonNull(secret) + "\n");
       }
+      keys.appoint(Files.readString(file).strip());
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot keep the admin key in " + file, e);

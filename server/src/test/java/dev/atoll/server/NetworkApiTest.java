@@ -8,10 +8,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +106,55 @@ final class NetworkApiTest {
                 .at("/network/mode")
                 .asString())
         .isEqualTo("open");
+  }
+
+  @Test
+  void onlyAnAdministratorBoundsAProject() throws Exception {
+    String path = "/v1/projects/red/network";
+    JsonNode before = server.get(path).json();
+    assertThat(before.get("own").asBoolean()).isFalse();
+    assertThat(before.at("/ceiling/deny/0").asString()).isEqualTo("never.test");
+    JsonNode set = put(path, "{\"mode\":\"allowlist\",\"allow\":[\"a.test\"]}").json();
+    assertThat(set.get("own").asBoolean()).isTrue();
+    assertThat(set.get("ceiling"))
+        .isEqualTo(json("{'mode':'allowlist','allow':['a.test'],'deny':[]}"));
+
+    Answer made = server.post("/v1/keys", "{\"name\":\"team\",\"project\":\"red\"}");
+    String key = made.json().get("secret").asString();
+    String sandbox = as(key, "/v1/sandboxes", "POST", "{}").json().get("id").asString();
+    assertThat(as(key, "/v1/sandboxes/" + sandbox + "/network", "GET", "").json().get("ceiling"))
+        .isEqualTo(set.get("ceiling"));
+    assertThat(as(key, path, "GET", "").status()).isEqualTo(200);
+    for (Answer refused :
+        List.of(
+            as(key, path, "PUT", "{\"mode\":\"open\"}"),
+            as(key, path, "DELETE", ""),
+            as(key, "/v1/projects/default/network", "GET", ""),
+            as(key, "/v1/keys", "POST", "{\"name\":\"x\",\"project\":\"default\"}"))) {
+      assertThat(refused.status()).as(refused.body()).isEqualTo(403);
+      assertThat(refused.body()).contains("admin.key");
+    }
+
+    server.restart();
+    assertThat(server.get(path).json()).isEqualTo(set);
+    assertThat(server.delete(path).json()).isEqualTo(before);
+  }
+
+  @Test
+  void aPoolSaysWhatItsSandboxesMayReach() throws Exception {
+    String pools = "/v1/pools";
+    server.post(pools, "{\"name\":\"p\",\"warm\":0,\"max\":3,\"network\":{\"mode\":\"none\"}}");
+    server.post(pools, "{\"name\":\"q\",\"warm\":0,\"max\":3}");
+    assertThat(server.get("/v1/pools/p").json().at("/network/mode").asString()).isEqualTo("none");
+    assertThat(server.get("/v1/pools/q").json().at("/network/mode").asString())
+        .isEqualTo("packages");
+  }
+
+  private Answer as(String key, String path, String method, String body) throws Exception {
+    return server.send(
+        HttpRequest.newBuilder(server.url(path))
+            .header("X-API-Key", key)
+            .method(method, BodyPublishers.ofString(body)));
   }
 
   @Test

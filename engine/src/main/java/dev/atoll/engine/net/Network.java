@@ -1,12 +1,15 @@
 package dev.atoll.engine.net;
 
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
+import dev.atoll.model.ProjectNetworkInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,7 @@ public final class Network implements AutoCloseable {
 
   private final NetworkSettings settings;
   private final ConnectionRows rows;
+  private final CeilingRows ceilings;
   private final ConnectionLog connections;
   private final Resolver resolver;
   private final Dialer dialer;
@@ -27,10 +31,12 @@ public final class Network implements AutoCloseable {
   private final Set<Egress> open = ConcurrentHashMap.newKeySet();
 
   /** With the host's resolver and the registries that the host's package managers use. */
-  public Network(NetworkSettings settings, ConnectionRows rows, Deadlines deadlines) {
+  public Network(
+      NetworkSettings settings, ConnectionRows rows, CeilingRows ceilings, Deadlines deadlines) {
     this(
         settings,
         rows,
+        ceilings,
         deadlines,
         new Resolver(),
         new StaggeredDialer(),
@@ -40,12 +46,14 @@ public final class Network implements AutoCloseable {
   Network(
       NetworkSettings settings,
       ConnectionRows rows,
+      CeilingRows ceilings,
       Deadlines deadlines,
       Resolver resolver,
       Dialer dialer,
       AddressGuard guard) {
     this.settings = settings;
     this.rows = rows;
+    this.ceilings = ceilings;
     this.resolver = resolver;
     this.dialer = dialer;
     this.guard = guard;
@@ -66,7 +74,7 @@ public final class Network implements AutoCloseable {
   /** The way out of a sandbox; to be closed when the sandbox ends. */
   public Egress open(
       String sandbox, String project, NetworkPolicy policy, RegistrySource registries) {
-    ProjectNetwork ofProject = project(project);
+    ProjectNetwork ofProject = shared(project);
     TrafficAccount account =
         new TrafficAccount(
             "the sandbox",
@@ -78,7 +86,7 @@ public final class Network implements AutoCloseable {
     return egress;
   }
 
-  private ProjectNetwork project(String name) {
+  private ProjectNetwork shared(String name) {
     return projects.computeIfAbsent(
         name,
         n ->
@@ -89,7 +97,7 @@ public final class Network implements AutoCloseable {
                     settings.project(),
                     null,
                     rows.bytesOfProject(n, TrafficAccount.startOfDay())),
-                bound(settings.ceiling())));
+                bound(ceilings.of(n).orElse(settings.ceiling()))));
   }
 
   /** What is open to everything bounds nothing, and need not be asked. */
@@ -97,13 +105,31 @@ public final class Network implements AutoCloseable {
     return ceiling.mode() == NetworkMode.OPEN && ceiling.deny().isEmpty() ? null : ceiling;
   }
 
+  /** What the sandboxes of a project cannot exceed, and what they use together. */
+  public ProjectNetworkInfo project(String project) {
+    TrafficAccount account = shared(project).account();
+    Optional<NetworkPolicy> own = ceilings.of(project);
+    return new ProjectNetworkInfo(
+        project,
+        own.orElse(settings.ceiling()),
+        own.isPresent(),
+        account.connections(),
+        account.bytesToday());
+  }
+
   /**
    * Sets what no policy of the project's sandboxes can exceed, in place of the settings' ceiling;
-   * null for no such bound. Takes effect at once on open connections too.
+   * null for that one again. Takes effect at once, on open connections too.
    */
-  public void ceiling(String project, @Nullable NetworkPolicy ceiling) {
-    project(project).ceiling(ceiling);
+  public synchronized ProjectNetworkInfo ceiling(String project, @Nullable NetworkPolicy ceiling) {
+    if (ceiling == null) {
+      ceilings.remove(project);
+    } else {
+      ceilings.set(project, ceiling);
+    }
+    shared(project).ceiling(bound(ceiling == null ? settings.ceiling() : ceiling));
     open.forEach(Egress::recheck);
+    return project(project);
   }
 
   /**

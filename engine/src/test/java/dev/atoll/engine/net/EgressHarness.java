@@ -3,6 +3,7 @@ package dev.atoll.engine.net;
 import dev.atoll.engine.ConnectionQuery;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.model.Connection;
@@ -50,6 +51,7 @@ final class EgressHarness implements AutoCloseable {
         new Network(
             settings,
             new ConnectionRows(store),
+            new CeilingRows(store),
             deadlines,
             new Resolver(this::lookup),
             new StaggeredDialer(),

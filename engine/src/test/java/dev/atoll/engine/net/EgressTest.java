@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.model.Cidr;
@@ -177,6 +178,7 @@ final class EgressTest {
             new Network(
                 NetworkSettings.defaults(),
                 new ConnectionRows(store),
+                new CeilingRows(store),
                 deadlines,
                 new Resolver(name -> List.of(lookups.getAndIncrement() == 0 ? open : hidden)),
                 (addresses, port, deadline) -> {
@@ -246,6 +248,33 @@ final class EgressTest {
       assertThat(refused(harness, "bad.test", server.port()).getMessage()).contains("ceiling");
       int good = harness.guest.connect("good.test", server.port());
       assertThat(harness.guest.next(good).hasConnected()).isTrue();
+    }
+  }
+
+  @Test
+  void aCeilingOfItsOwnStaysWithTheProjectUntilItIsTakenBack() throws IOException {
+    NetworkPolicy ofServer = OPEN.denying(NetworkRule.parse("bad.test"));
+    NetworkSettings settings = NetworkSettings.defaults().withCeiling(ofServer);
+    NetworkPolicy own = NetworkPolicy.of(NetworkMode.ALLOWLIST, "good.test");
+    try (EgressHarness harness = new EgressHarness(folder, OPEN, settings)) {
+      assertThat(harness.network.project(EgressHarness.PROJECT).own()).isFalse();
+      harness.network.ceiling(EgressHarness.PROJECT, own);
+      assertThat(harness.network.project("another").ceiling()).isEqualTo(ofServer);
+    }
+    try (FakeInternet server = FakeInternet.echo();
+        EgressHarness harness = new EgressHarness(folder, OPEN, settings)) {
+      harness.name("good.test");
+      harness.name("other.test");
+      assertThat(harness.network.project(EgressHarness.PROJECT).ceiling()).isEqualTo(own);
+      int good = harness.guest.connect("good.test", server.port());
+      assertThat(harness.guest.next(good).hasConnected()).isTrue();
+      assertThat(harness.network.project(EgressHarness.PROJECT).openConnections()).isEqualTo(1);
+      assertThat(refused(harness, "other.test", server.port()).getMessage()).contains("ceiling");
+
+      harness.network.ceiling(EgressHarness.PROJECT, null);
+      assertThat(harness.egress.ceiling()).isEqualTo(ofServer);
+      int other = harness.guest.connect("other.test", server.port());
+      assertThat(harness.guest.next(other).hasConnected()).isTrue();
     }
   }
 

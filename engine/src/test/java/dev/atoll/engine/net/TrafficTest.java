@@ -47,6 +47,24 @@ final class TrafficTest {
   }
 
   @Test
+  void speedAndQuestionsAreBoundForSandboxAndProject() {
+    TrafficLimits tight = new TrafficLimits(9, 1 << 20, 1000, 3, 5);
+    TrafficLimits wide = new TrafficLimits(99, 1 << 30, 1 << 30, 1000, 1000);
+    for (String whose : List.of("the sandbox", "the project")) {
+      boolean ofSandbox = whose.equals("the sandbox");
+      TrafficAccount project = new TrafficAccount("the project", ofSandbox ? wide : tight, null, 0);
+      TrafficAccount sandbox =
+          new TrafficAccount("the sandbox", ofSandbox ? tight : wide, project, 0);
+      assertThat(sandbox.count(1000)).isZero();
+      assertThat(sandbox.count(2000)).isCloseTo(Duration.ofSeconds(2), Duration.ofSeconds(1));
+      assertThat(sandbox.query(4)).isNull();
+      assertThat(sandbox.query(2)).contains(whose, "new names an hour");
+      assertThat(sandbox.query(0)).isNull();
+      assertThat(sandbox.query(0)).contains(whose, "names a minute");
+    }
+  }
+
+  @Test
   void noiseInNamesWeighsMore() {
     assertThat(NameWeight.of("www.example.test")).isEqualTo(1);
     assertThat(NameWeight.of("a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8a9b0.x.test")).isGreaterThan(8);

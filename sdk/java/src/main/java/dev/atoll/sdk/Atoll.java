@@ -77,6 +77,11 @@ public final class Atoll {
     return new Connections(api);
   }
 
+  /** What holds for all sandboxes of a project. */
+  public Projects projects() {
+    return new Projects(api);
+  }
+
   /** The templates that sandboxes are made from. */
   public Templates templates() {
     return new Templates(api);

@@ -21,7 +21,12 @@ public final class Keys {
 
   /** Makes a key; its secret is in this answer and never again. */
   public ApiKeyInfo create(String name) {
-    return api.call(ApiRequest.post(PATH).json(new ApiKeyRequest(name)), ApiKeyInfo.class);
+    return api.call(ApiRequest.post(PATH).json(new ApiKeyRequest(name, null)), ApiKeyInfo.class);
+  }
+
+  /** Makes a key of another project, which needs the key of an administrator. */
+  public ApiKeyInfo create(String name, String project) {
+    return api.call(ApiRequest.post(PATH).json(new ApiKeyRequest(name, project)), ApiKeyInfo.class);
   }
 
   /** Takes a key back; it stops working at once. */

@@ -26,7 +26,7 @@ final class Fixture {
   static final String POOL =
       """
       {"id":"pool_1","name":"workers","template":"python","warm":3,"max":20,"cpus":1,
-       "memoryMiB":512,"diskMiB":1024,"processes":128,"ready":2,"claimed":1,"hits":5,"misses":1,
+       "memoryMiB":512,"diskMiB":1024,"processes":128,"network":{"mode":"none"},"ready":2,"claimed":1,"hits":5,"misses":1,
        "createdAt":"2026-11-15T00:00:00Z"}
       """;
   static final String STARTED = "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":7}";

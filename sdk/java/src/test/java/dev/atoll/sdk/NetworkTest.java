@@ -73,6 +73,23 @@ class NetworkTest {
   }
 
   @Test
+  void aProjectIsBoundAndLetGo() {
+    String path = " /v1/projects/red/network";
+    String info =
+        "{'project':'red','ceiling':{'mode':'none'},'own':true,'openConnections':1,'bytesToday':2}"
+            .replace('\'', '"');
+    answers("GET" + path, 200, info);
+    answers("PUT" + path, 200, info);
+    answers("DELETE" + path, 200, info);
+    assertThat(atoll.projects().network("red").own()).isTrue();
+    NetworkPolicy none = NetworkPolicy.of(NetworkMode.NONE);
+    assertThat(atoll.projects().setCeiling("red", none).ceiling()).isEqualTo(none);
+    assertBody(1, "{'mode':'none','allow':[],'deny':[]}");
+    atoll.projects().resetCeiling("red");
+    assertThat(server.seen()).hasSize(3);
+  }
+
+  @Test
   void aRuleThatIsNoneIsNotSent() {
     assertThatExceptionOfType(AtollException.class)
         .isThrownBy(() -> atoll.sandboxes().handle("x").network().allow("10.0.0.0/33"));

@@ -80,14 +80,14 @@ final class ApiHandler extends Handler.Abstract {
       case OPEN -> {}
       case LOCAL -> {
         if (!config.loopback()) {
-          exchange.authenticated(authentication.project(request));
+          exchange.authenticated(authentication.owner(request));
         }
       }
-      case KEY -> exchange.authenticated(authentication.project(request));
+      case KEY -> exchange.authenticated(authentication.owner(request));
       case KEY_OR_QUERY -> {
         String key = Authentication.headerKey(request);
         exchange.authenticated(
-            authentication.projectOfKey(key == null ? keyInQuery(request, route) : key));
+            authentication.ownerOfKey(key == null ? keyInQuery(request, route) : key));
       }
     }
   }

@@ -20,6 +20,7 @@ final class ApiRoutes {
   private static final String PROCESS = SANDBOX + "/processes/{run}";
   private static final String FILES = SANDBOX + "/files";
   private static final String NETWORK = SANDBOX + "/network";
+  private static final String PROJECT_NETWORK = "/v1/projects/{project}/network";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
   private static final String SECRET = "/v1/secrets/{name}";
@@ -50,6 +51,7 @@ final class ApiRoutes {
             pools(),
             network(),
             secrets(),
+            projects(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -212,6 +214,14 @@ final class ApiRoutes {
         get(SECRET, secrets::get),
         put(SECRET, secrets::put),
         delete(SECRET, secrets::delete));
+  }
+
+  private List<Route> projects() {
+    ProjectOperations projects = new ProjectOperations(engine);
+    return List.of(
+        get(PROJECT_NETWORK, projects::network),
+        put(PROJECT_NETWORK, projects::setCeiling),
+        delete(PROJECT_NETWORK, projects::resetCeiling));
   }
 
   private List<Route> keys() {

@@ -1,5 +1,6 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.KeyOwner;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.util.function.Function;
@@ -8,35 +9,35 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the project that a request belongs to. Whether a key is absent, malformed or unknown, the
- * answer is the same.
+ * Finds out whose a request is. Whether a key is absent, malformed or unknown, the answer is the
+ * same.
  */
 final class Authentication {
   private static final String BEARER = "Bearer ";
   private static final int MAX_KEY = 256;
 
-  private final Function<String, @Nullable String> projectOf;
+  private final Function<String, @Nullable KeyOwner> ownerOf;
 
-  Authentication(Function<String, @Nullable String> projectOf) {
-    this.projectOf = projectOf;
+  Authentication(Function<String, @Nullable KeyOwner> ownerOf) {
+    this.ownerOf = ownerOf;
   }
 
-  /** The project of the key in the headers. */
-  String project(Request request) {
-    return projectOfKey(headerKey(request));
+  /** The owner of the key in the headers. */
+  KeyOwner owner(Request request) {
+    return ownerOfKey(headerKey(request));
   }
 
-  /** The project of a key, wherever it was found. */
-  String projectOfKey(@Nullable String key) {
-    String project = key == null || key.length() > MAX_KEY ? null : projectOf.apply(key);
-    if (project == null) {
+  /** The owner of a key, wherever it was found. */
+  KeyOwner ownerOfKey(@Nullable String key) {
+    KeyOwner owner = key == null || key.length() > MAX_KEY ? null : ownerOf.apply(key);
+    if (owner == null) {
       throw new AtollException(
           ErrorCode.UNAUTHENTICATED,
           "a valid API key is needed",
           "Send \"Authorization: Bearer <key>\" or \"X-API-Key: <key>\"; the key of a local server"
               + " is in admin.key of its data directory.");
     }
-    return project;
+    return owner;
   }
 
   static @Nullable String headerKey(Request request) {

@@ -1,5 +1,6 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.KeyOwner;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
@@ -29,7 +30,7 @@ final class Exchange {
   private final HttpConfig config;
   private RouteMatch.@Nullable Found match;
   private @Nullable Query query;
-  private @Nullable String project;
+  private @Nullable KeyOwner owner;
   private boolean answered;
 
   Exchange(Request request, Response response, Callback callback, HttpConfig config) {
@@ -45,8 +46,8 @@ final class Exchange {
     match = found;
   }
 
-  void authenticated(String owner) {
-    project = owner;
+  void authenticated(KeyOwner caller) {
+    owner = caller;
   }
 
   Request request() {
@@ -71,7 +72,21 @@ final class Exchange {
 
   /** The project of the caller's key. */
   String project() {
-    return Objects.requireNonNull(project, "the route is open to all");
+    return owner().project();
+  }
+
+  /** Refuses callers whose key is not an administrator's. */
+  void administratorsOnly() {
+    if (!owner().administrator()) {
+      throw new AtollException(
+          ErrorCode.FORBIDDEN,
+          "only an administrator of the server may do this",
+          "Use the key in admin.key of the server's data directory.");
+    }
+  }
+
+  private KeyOwner owner() {
+    return Objects.requireNonNull(owner, "the route is open to all");
   }
 
   /** A parameter of the path, which is an id or a name. */

@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
     Shutdown shutdown = new Shutdown();
     Router router = new Router(new ApiRoutes(engine, metrics, shutdown).all(version, startedAt));
     return start(
-        config, router, new Authentication(key -> engine.keys().projectOf(key)), metrics, shutdown);
+        config, router, new Authentication(key -> engine.keys().ownerOf(key)), metrics, shutdown);
   }
 
   static HttpServer start(

@@ -6,7 +6,7 @@ import dev.atoll.model.ApiKeyRequest;
 import dev.atoll.model.Page;
 import org.eclipse.jetty.http.HttpHeader;
 
-/** The operations on the API keys of the caller's project. */
+/** The API keys of the caller's project; an administrator makes them for any project. */
 final class KeyOperations {
   private final Engine engine;
 
@@ -20,7 +20,11 @@ final class KeyOperations {
 
   void create(Exchange exchange) {
     ApiKeyRequest request = exchange.body(ApiKeyRequest.class);
-    ApiKeyInfo key = engine.keys().create(exchange.project(), request.name());
+    String project = request.project() == null ? exchange.project() : request.project();
+    if (!project.equals(exchange.project())) {
+      exchange.administratorsOnly();
+    }
+    ApiKeyInfo key = engine.keys().create(project, request.name());
     exchange.response().getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     exchange.json(201, key);
   }

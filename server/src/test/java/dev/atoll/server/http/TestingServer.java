@@ -1,5 +1,6 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.KeyOwner;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.Json;
 import java.io.IOException;
@@ -29,12 +30,13 @@ final class TestingServer implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   TestingServer(HttpConfig config, Route... routes) {
-    Map<String, String> projects = Map.of(KEY, "alpha", "e2b_beta", "beta");
+    Map<String, KeyOwner> owners =
+        Map.of(KEY, new KeyOwner("alpha", false), "e2b_beta", new KeyOwner("beta", false));
     server =
         HttpServer.start(
             config,
             new Router(List.of(routes)),
-            new Authentication(projects::get),
+            new Authentication(owners::get),
             metrics,
             shutdown);
   }
