@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class GuestTrust {
   /** The certificate alone, for programs that have a bundle of their own. */
-  static final String CERTIFICATE = "/usr/local/share/ca-certificates/atoll-project.crt";
+  private static final String CERTIFICATE = "/usr/local/share/ca-certificates/atoll-project.crt";
 
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 

@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.MachineLimits;
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.template.HostCertificates;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.protocol.wire.Limits;
 import dev.atoll.protocol.wire.Thaw;
@@ -19,11 +20,11 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
   }
 
   /**
-   * The agent's own proxy, through which programs reach what the policy allows. All variables name
-   * it as an HTTP proxy, which every client knows; SOCKS in {@code ALL_PROXY} would break those
-   * that lack a library for it.
+   * The agent's own proxy, through which programs reach what the policy allows, and the
+   * certificates that they trust. All variables name the proxy as an HTTP proxy, which every client
+   * knows; SOCKS in {@code ALL_PROXY} would break those that lack a library for it.
    */
-  private static final Map<String, String> PROXY =
+  private static final Map<String, String> NETWORK =
       Map.of(
           "http_proxy", "http://127.0.0.1:3128",
           "https_proxy", "http://127.0.0.1:3128",
@@ -31,10 +32,10 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
           "HTTPS_PROXY", "http://127.0.0.1:3128",
           "no_proxy", "localhost,127.0.0.1,::1",
           "NO_PROXY", "localhost,127.0.0.1,::1",
-          "NODE_USE_ENV_PROXY", "1");
-
-  /** Where Node finds the authority besides its own; others read the system's bundle. */
-  private static final String NODE_CERTIFICATES = "NODE_EXTRA_CA_CERTS";
+          "NODE_USE_ENV_PROXY", "1",
+          "NODE_EXTRA_CA_CERTS", HostCertificates.IN_THE_GUEST,
+          "SSL_CERT_FILE", HostCertificates.IN_THE_GUEST,
+          "REQUESTS_CA_BUNDLE", HostCertificates.IN_THE_GUEST);
 
   /**
    * The sandbox's own variables over those of its template.
@@ -43,12 +44,9 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
    */
   static Identity of(
       SandboxInfo info, Map<String, String> templateEnv, Map<String, String> placeholders) {
-    Map<String, String> env = new HashMap<>(PROXY);
+    Map<String, String> env = new HashMap<>(NETWORK);
     env.putAll(templateEnv);
-    if (!info.secrets().isEmpty()) {
-      env.put(NODE_CERTIFICATES, GuestTrust.CERTIFICATE);
-      env.putAll(placeholders);
-    }
+    env.putAll(placeholders);
     env.put("ATOLL_SANDBOX_ID", info.id());
     env.putAll(info.env());
     return new Identity(

@@ -26,7 +26,11 @@ public final class Resolver implements AutoCloseable {
   private static final int THREADS = 64;
   private static final int WAITING = 512;
   private static final int CACHED = 2048;
-  private static final long FOUND_NANOS = Duration.ofSeconds(30).toNanos();
+
+  /** As long as the JVM itself would keep an answer. */
+  private static final long FOUND_NANOS =
+      Duration.ofSeconds(Integer.getInteger("sun.net.inetaddr.ttl", 30)).toNanos();
+
   private static final long MISSING_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final Lookup lookup;

@@ -13,7 +13,6 @@ import java.util.Map;
  */
 final class GuestFiles {
   private static final String RESOURCES = "/dev/atoll/guest/";
-  private static final Path HOST_CERTIFICATES = Path.of("/etc/ssl/certs/ca-certificates.crt");
 
   private GuestFiles() {}
 
@@ -22,9 +21,8 @@ final class GuestFiles {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("/opt/atoll/agent", resource("atoll-agent"));
     files.put("/opt/atoll/kernels/python/kernel.py", resource("kernels/python/kernel.py"));
-    if (Files.isReadable(HOST_CERTIFICATES)) {
-      files.put("/etc/ssl/certs/ca-certificates.crt", read(HOST_CERTIFICATES));
-    }
+    HostCertificates.bundle()
+        .ifPresent(bundle -> files.put(HostCertificates.IN_THE_GUEST, read(bundle)));
     return files;
   }
 

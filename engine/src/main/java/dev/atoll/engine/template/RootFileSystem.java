@@ -36,6 +36,9 @@ final class RootFileSystem {
     write("/etc/resolv.conf", "nameserver 127.0.0.53\noptions timeout:20 attempts:1\n", 0644);
     // A non-empty /tmp stays on the root file system, and so on disk; the agent removes the file.
     write("/tmp/.atoll-keep", "", 0644);
+    for (Map.Entry<String, byte[]> file : new ClientFiles(root).all().entrySet()) {
+      write(file.getKey(), file.getValue(), 0644);
+    }
     for (Recipe.RecipeFile file : recipe.files()) {
       write(file.path(), file.content(), file.permissions());
     }

@@ -41,7 +41,8 @@ import java.util.stream.Stream;
  * Each appears under its name only when it is complete.
  */
 public final class TemplateBuilder {
-  private static final String FORMAT = "1";
+  private static final String FORMAT = "2";
+  private static final String BASE_FORMAT = "1";
   private static final int OLDEST_GENERATION = 1;
   private static final int NEWEST_GENERATION = 2;
   private static final Duration BOOT_DEADLINE = Duration.ofSeconds(60);
@@ -139,7 +140,7 @@ public final class TemplateBuilder {
 
   private Path base(Recipe recipe, Consumer<String> progress) throws IOException {
     MessageDigest sha = sha256();
-    update(sha, FORMAT);
+    update(sha, BASE_FORMAT);
     update(sha, recipe.suite());
     new TreeSet<>(recipe.packages()).forEach(p -> update(sha, p));
     String digest = HexFormat.of().formatHex(sha.digest()).substring(0, 16);
@@ -158,6 +159,8 @@ public final class TemplateBuilder {
         new ArrayList<>(List.of("mmdebstrap", "--variant=apt", "--format=directory"));
     command.add("--include=" + String.join(",", recipe.packages()));
     LEFT_OUT.forEach(path -> command.add("--dpkgopt=path-exclude=" + path));
+    // Java's packages put links to their manual there and fail if they cannot.
+    command.add("--essential-hook=mkdir -p \"$1/usr/share/man/man1\"");
     // Without a mirror mmdebstrap takes the suite's usual one.
     command.add(recipe.suite());
     command.add(aside.resolve("root").toString());

@@ -44,6 +44,7 @@ class BoundaryIT {
           "HTTP_PROXY",
           "LANG",
           "LOGNAME",
+          "NODE_EXTRA_CA_CERTS",
           "NODE_USE_ENV_PROXY",
           "NO_PROXY",
           "PATH",

@@ -2,94 +2,54 @@ package dev.atoll.server.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.SnapshotInfo;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * What programs in real sandboxes can and cannot reach. A server on an address of this host stands
- * for the internet; the administrator's setting names it, as it would a company's own mirror.
+ * What programs in real sandboxes can and cannot reach. {@link LocalInternet} stands for the
+ * internet; the administrator's setting names it, as it would a company's own mirror.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NetworkIT {
+  private static final String HOST = "web.test";
+  private static final String URL = "http://" + HOST + "/";
+
+  private LocalInternet internet;
   private RealServer server;
   private Atoll atoll;
-  private HttpServer web;
-  private String address;
-  private int port;
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
-    InetAddress own = ownAddress();
-    address = own.getHostAddress();
-    web = HttpServer.create(new InetSocketAddress(own, 0), 50);
-    port = web.getAddress().getPort();
-    web.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    web.createContext(
-        "/",
-        exchange -> {
-          byte[] body = exchange.getRequestBody().readAllBytes();
-          byte[] answer = ("hello " + body.length).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
-          exchange.close();
-        });
-    web.createContext(
-        "/big",
-        exchange -> {
-          byte[] block = new byte[1 << 20];
-          exchange.sendResponseHeaders(200, 64L << 20);
-          for (int i = 0; i < 64; i++) {
-            exchange.getResponseBody().write(block);
-          }
-          exchange.close();
-        });
-    serveRegistry(web);
-    web.start();
+    internet = new LocalInternet().named(HOST);
+    DemoPackages.servePip(internet);
     server =
         new RealServer(
-            "--network.reachable=" + address + "/32", "--network.registries=" + url() + "simple/");
+            RealServer.Surroundings.usual().withHosts(internet.hosts()),
+            internet.reachable(),
+            "--network.registries=" + URL + "simple/");
     atoll = server.atoll();
-  }
-
-  /** An address that is not loopback; any will do, since nothing leaves this host. */
-  private static InetAddress ownAddress() throws IOException {
-    return NetworkInterface.networkInterfaces()
-        .flatMap(NetworkInterface::inetAddresses)
-        .filter(a -> a instanceof Inet4Address && !a.isLoopbackAddress() && !a.isLinkLocalAddress())
-        .findFirst()
-        .orElseThrow(() -> new IOException("this host has no address but loopback"));
   }
 
   @AfterAll
   void stop() throws IOException {
-    web.stop(0);
     server.close();
+    internet.close();
   }
 
-  private String url() {
-    return "http://" + address + ":" + port + "/";
+  private Sandbox create() {
+    return atoll.sandboxes().create(s -> s.network(NetworkMode.ALLOWLIST).allow(HOST + ":80"));
   }
 
   private static RunResult curl(Sandbox sandbox, String... arguments) {
@@ -100,20 +60,17 @@ class NetworkIT {
 
   @Test
   void onlyWhatIsAllowedIsReachedAndTheRestIsToldAndRecorded() {
-    try (Sandbox sandbox =
-        atoll
-            .sandboxes()
-            .create(s -> s.network(NetworkMode.ALLOWLIST).allow(address + ":" + port))) {
-      assertThat(curl(sandbox, url()).stdout()).isEqualTo("hello 0");
+    try (Sandbox sandbox = create()) {
+      assertThat(curl(sandbox, URL).stdout()).isEqualTo("hello 0");
       RunResult python =
-          sandbox.runCode("import urllib.request\nurllib.request.urlopen('" + url() + "').read()");
+          sandbox.runCode("import urllib.request\nurllib.request.urlopen('" + URL + "').read()");
       assertThat(python.text()).isEqualTo("b'hello 0'");
       RunResult refused = curl(sandbox, "-i", "http://example.com/");
       assertThat(refused.stdout()).contains("403").contains("example.com");
       assertThat(refused.stdout()).contains("network allow");
       List<Connection> all =
           atoll.connections().list(q -> q.sandbox(sandbox.id())).stream().toList();
-      assertThat(all).anyMatch(c -> c.verdict() == ConnectionVerdict.ALLOWED && c.port() == port);
+      assertThat(all).anyMatch(c -> c.verdict() == ConnectionVerdict.ALLOWED && c.port() == 80);
       assertThat(all)
           .anyMatch(
               c -> c.verdict() == ConnectionVerdict.REFUSED && "example.com".equals(c.name()));
@@ -123,80 +80,93 @@ class NetworkIT {
   @Test
   void withoutANetworkNothingIsReached() {
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.network(NetworkMode.NONE))) {
-      assertThat(curl(sandbox, url()).stdout()).doesNotContain("hello");
+      assertThat(curl(sandbox, URL).stdout()).doesNotContain("hello");
       assertThat(curl(sandbox, "-i", "https://example.com/").exitCode()).isNotZero();
-    }
-  }
-
-  @Test
-  void theHostItselfAndPrivateAddressesAreOutOfReachHoweverOpenThePolicy() {
-    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.network(NetworkMode.OPEN))) {
-      int own = server.atoll().endpoint().url().getPort();
-      for (String target :
-          List.of(
-              "http://127.0.0.1.:" + own + "/healthz",
-              "http://10.0.0.1/",
-              "http://192.168.1.1/",
-              "http://169.254.169.254/latest/meta-data/",
-              "http://[fd00::1]/",
-              "http://0x7f000001:" + own + "/healthz",
-              "http://localhost.:" + own + "/healthz")) {
-        RunResult answer =
-            curl(
-                sandbox,
-                "--noproxy",
-                "",
-                "-x",
-                "http://127.0.0.1:3128",
-                "-o",
-                "/dev/null",
-                "-w",
-                "%{http_code}",
-                target);
-        assertThat(answer.stdout()).as(target).isIn("403", "502", "000");
-      }
-      RunResult raw =
-          sandbox.runCode(
-              "import socket\ntry:\n    socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); print('raw')\n"
-                  + "except OSError: print('no')");
-      assertThat(raw.stdout()).isEqualTo("no\n");
     }
   }
 
   @Test
   void aChangeOfThePolicyTakesEffectAtOnce() {
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.network(NetworkMode.ALLOWLIST))) {
-      assertThat(curl(sandbox, url()).stdout()).doesNotContain("hello");
-      sandbox.network().allow(address + ":" + port);
-      assertThat(curl(sandbox, url()).stdout()).isEqualTo("hello 0");
+      assertThat(curl(sandbox, URL).stdout()).doesNotContain("hello");
+      sandbox.network().allow(HOST + ":80");
+      assertThat(curl(sandbox, URL).stdout()).isEqualTo("hello 0");
       sandbox.network().set(NetworkPolicy.of(NetworkMode.NONE));
-      assertThat(curl(sandbox, url()).stdout()).doesNotContain("hello");
+      assertThat(curl(sandbox, URL).stdout()).doesNotContain("hello");
     }
   }
 
   @Test
   void openConnectionsDoNotHinderAForkAndAreClosedInTheChild() {
-    try (Sandbox sandbox =
-        atoll
-            .sandboxes()
-            .create(s -> s.network(NetworkMode.ALLOWLIST).allow(address + ":" + port))) {
-      sandbox.runCode(
-          "import urllib.request\nr = urllib.request.urlopen('"
-              + url()
-              + "big')\nfirst = len(r.read(1000))");
+    try (Sandbox sandbox = create()) {
+      beginDownload(sandbox);
       try (Sandbox child = sandbox.fork()) {
-        assertThat(child.runCode("first").text()).isEqualTo("1000");
-        assertThat(
-                child
-                    .runCode(
-                        "try:\n    n = len(r.read())\nexcept Exception as e: n = -1\nn < (64 << 20) - 1000")
-                    .text())
-            .isEqualTo("True");
-        assertThat(curl(child, url()).stdout()).isEqualTo("hello 0");
+        assertCutOff(child);
       }
-      assertThat(sandbox.runCode("len(r.read())").text())
-          .isEqualTo(String.valueOf((64 << 20) - 1000));
+      assertGoesOn(sandbox);
     }
+  }
+
+  @Test
+  void aSnapshotLeavesADownloadAloneAndHoldsNoneOfIt() {
+    try (Sandbox sandbox = create()) {
+      beginDownload(sandbox);
+      SnapshotInfo snapshot = sandbox.snapshot();
+      try (Sandbox later =
+          atoll
+              .sandboxes()
+              .create(
+                  s ->
+                      s.snapshot(snapshot.id())
+                          .network(NetworkMode.ALLOWLIST)
+                          .allow(HOST + ":80"))) {
+        assertCutOff(later);
+      } finally {
+        atoll.snapshots().delete(snapshot.id());
+      }
+      assertGoesOn(sandbox);
+    }
+  }
+
+  @Test
+  void aDownloadIsCutOffBySleepAndTheSandboxWorksOn() {
+    try (Sandbox sandbox = create()) {
+      beginDownload(sandbox);
+      sandbox.hibernate();
+      List<Connection> asleep = record(sandbox);
+      assertThat(asleep).isNotEmpty().allMatch(c -> c.durationMillis() != null);
+      assertThat(asleep).anyMatch(c -> c.bytesReceived() > 1000 && c.reason() != null);
+      assertCutOff(sandbox);
+    }
+  }
+
+  private static void beginDownload(Sandbox sandbox) {
+    sandbox.runCode(
+        "import urllib.request\nr = urllib.request.urlopen('%sbig')\nfirst = len(r.read(1000))"
+            .formatted(URL));
+  }
+
+  /** The program is told, the sandbox works on, and so does a new connection. */
+  private void assertCutOff(Sandbox sandbox) {
+    assertThat(sandbox.runCode("first").text()).isEqualTo("1000");
+    RunResult read =
+        sandbox.runCode(
+            "try: r.read(); print('all')\nexcept Exception as e: print(type(e).__name__)");
+    assertThat(read.stdout().strip()).isIn("IncompleteRead", "ConnectionResetError");
+    assertThat(curl(sandbox, URL).stdout()).isEqualTo("hello 0");
+    assertThat(record(sandbox))
+        .anyMatch(c -> c.verdict() == ConnectionVerdict.ALLOWED && c.durationMillis() != null);
+  }
+
+  private static void assertGoesOn(Sandbox sandbox) {
+    assertThat(sandbox.runCode("len(r.read())").text())
+        .isEqualTo(String.valueOf(LocalInternet.bigBytes() - 1000));
+  }
+
+  private List<Connection> record(Sandbox sandbox) {
+    return atoll.connections().list(q -> q.sandbox(sandbox.id())).stream()
+        .filter(c -> c.port() != 0)
+        .toList();
   }
 
   @Test
@@ -204,58 +174,15 @@ class NetworkIT {
     try (Sandbox sandbox =
         atoll
             .sandboxes()
-            .create(
-                s -> s.env("PIP_INDEX_URL", url() + "simple/").env("PIP_TRUSTED_HOST", address))) {
+            .create(s -> s.env("PIP_INDEX_URL", URL + "simple/").env("PIP_TRUSTED_HOST", HOST))) {
       assertThat(sandbox.network().info().policy().mode()).isEqualTo(NetworkMode.PACKAGES);
       RunResult pip = sandbox.run("pip", "install", "--quiet", "reefdemo");
       assertThat(pip.exitCode()).as(pip.stderr()).isZero();
-      assertThat(sandbox.runCode("import reefdemo; reefdemo.answer").text()).isEqualTo("42");
+      assertThat(sandbox.runCode("import reefdemo; reefdemo.answer").text())
+          .isEqualTo("'hello from pip'");
       RunResult other = curl(sandbox, "-i", "https://example.com/");
       assertThat(other.exitCode()).isNotZero();
       assertThat(other.stderr()).contains("403");
     }
-  }
-
-  /** The smallest registry that pip takes: an index of one project, and its wheel. */
-  private static void serveRegistry(HttpServer server) throws IOException {
-    byte[] wheel = wheel();
-    String file = "reefdemo-1.0-py3-none-any.whl";
-    serve(
-        server,
-        "/simple/reefdemo/",
-        ("<a href=\"/files/" + file + "\">" + file + "</a>").getBytes(StandardCharsets.UTF_8),
-        "text/html");
-    serve(server, "/files/" + file, wheel, "application/octet-stream");
-  }
-
-  private static void serve(HttpServer server, String path, byte[] body, String type) {
-    server.createContext(
-        path,
-        exchange -> {
-          exchange.getResponseHeaders().set("Content-Type", type);
-          exchange.sendResponseHeaders(200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
-        });
-  }
-
-  private static byte[] wheel() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-      Map<String, String> files =
-          Map.of(
-              "reefdemo.py", "answer = 42\n",
-              "reefdemo-1.0.dist-info/METADATA",
-                  "Metadata-Version: 2.1\nName: reefdemo\nVersion: 1.0\n",
-              "reefdemo-1.0.dist-info/WHEEL",
-                  "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-              "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n");
-      for (Map.Entry<String, String> entry : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry(entry.getKey()));
-        zip.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
-        zip.closeEntry();
-      }
-    }
-    return bytes.toByteArray();
   }
 }

@@ -36,21 +36,66 @@ final class RealServer implements AutoCloseable {
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
   private final Path home;
+  private final Surroundings surroundings;
   private final List<String> arguments;
   private Process process;
 
   /**
+   * What a server finds on its host.
+   *
+   * @param options of its JVM
+   * @param variables of its environment
+   * @param templates the folder of recipes
+   * @param template what is built before the tests begin
+   */
+  record Surroundings(
+      List<String> options, Map<String, String> variables, Path templates, String template) {
+    static Surroundings usual() {
+      return new Surroundings(List.of(), Map.of(), Path.of("../templates"), "python");
+    }
+
+    /** The same with names that mean what a file like {@code /etc/hosts} says. */
+    Surroundings withHosts(Path file) {
+      return new Surroundings(
+          // What the file says counts at once: the JVM would keep answers for half a minute.
+          List.of("-Djdk.net.hosts.file=" + file, "-Dsun.net.inetaddr.ttl=1"),
+          variables,
+          templates,
+          template);
+    }
+  }
+
+  /**
    * Starts it.
    *
-   * @param arguments settings besides those of every test; with -D, properties of its JVM
+   * @param arguments settings besides those of every test
    */
   RealServer(String... arguments) throws IOException, InterruptedException {
+    this(Surroundings.usual(), arguments);
+  }
+
+  RealServer(Surroundings surroundings, String... arguments)
+      throws IOException, InterruptedException {
+    this.surroundings = surroundings;
     this.arguments = List.of(arguments);
-    String test = System.getenv("ATOLL_TEST_HOME");
-    home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
-    Files.createDirectories(home);
+    home = testHome();
     process = launch();
-    atoll().templates().build("python");
+    boolean built = false;
+    try {
+      atoll().templates().build(surroundings.template());
+      built = true;
+    } finally {
+      if (!built) {
+        process.destroy();
+      }
+    }
+  }
+
+  /** Kept between runs of the tests. */
+  static Path testHome() throws IOException {
+    String test = System.getenv("ATOLL_TEST_HOME");
+    Path home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
+    return Files.createDirectories(home);
   }
 
   Path home() {
@@ -65,23 +110,20 @@ final class RealServer implements AutoCloseable {
     Files.deleteIfExists(serverFile());
     Path log = Files.createDirectories(home.resolve("logs")).resolve("it-server.out");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                java,
-                // Little heap on purpose: nothing may grow with the size of what passes through.
-                "-Xmx192m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                "target/classes" + File.pathSeparator + "target/lib/*",
-                "dev.atoll.server.Main",
-                "--data-dir=" + home,
-                "--templates-dir=" + Path.of("../templates").toAbsolutePath().normalize(),
-                "--server.port=0"));
-    for (String argument : arguments) {
-      // The options of the JVM come before the name of its class.
-      command.add(argument.startsWith("-D") ? 1 : command.size(), argument);
-    }
+    List<String> command = new ArrayList<>(List.of(java));
+    command.addAll(surroundings.options());
+    command.addAll(
+        List.of(
+            // Little heap on purpose: nothing may grow with the size of what passes through.
+            "-Xmx192m",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            "target/classes" + File.pathSeparator + "target/lib/*",
+            "dev.atoll.server.Main",
+            "--data-dir=" + home,
+            "--templates-dir=" + surroundings.templates().toAbsolutePath().normalize(),
+            "--server.port=0"));
+    command.addAll(arguments);
     String runsc = System.getenv("ATOLL_RUNSC");
     if (runsc != null) {
       command.add("--gvisor.runsc=" + runsc);
@@ -89,6 +131,7 @@ final class RealServer implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().put("ATOLL_HOST_SECRET", "must-not-be-seen-inside");
+    builder.environment().putAll(surroundings.variables());
     Process started = builder.start();
     long deadline = System.nanoTime() + START_DEADLINE.toNanos();
     while (!Files.exists(serverFile())) {

@@ -82,7 +82,7 @@ class SecretIT {
         own.getHostAddress() + " " + BOUND + "\n" + own.getHostAddress() + " " + OTHER + "\n");
     server =
         new RealServer(
-            "-Djdk.net.hosts.file=" + hosts,
+            RealServer.Surroundings.usual().withHosts(hosts),
             "--network.reachable=" + own.getHostAddress() + "/32",
             "--network.find-registries=false",
             "--network.trust=" + trust);

@@ -1,0 +1,77 @@
+package dev.atoll.engine.template;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Configuration of programs in a root file system that do not read the proxy variables, or lose
+ * them: apt, and Java, which has its own idea of trusted authorities besides.
+ */
+final class ClientFiles {
+  private static final String APT =
+      """
+      Acquire::http::Proxy "http://127.0.0.1:3128";
+      Acquire::https::Proxy "http://127.0.0.1:3128";
+      """;
+  private static final String JAVA =
+      """
+
+      http.proxyHost=127.0.0.1
+      http.proxyPort=3128
+      https.proxyHost=127.0.0.1
+      https.proxyPort=3128
+      """;
+  private static final String JAVA_TRUST = "/etc/ssl/certs/java";
+
+  /** Java's own default, which programs that open the file expect; it protects nothing. */
+  private static final char[] JAVA_PASSWORD = "changeit".toCharArray();
+
+  private final Path root;
+
+  ClientFiles(Path root) {
+    this.root = root;
+  }
+
+  /** Path in the guest to content. */
+  Map<String, byte[]> all() throws IOException {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    if (Files.isDirectory(root.resolve("etc/apt/apt.conf.d"))) {
+      files.put("/etc/apt/apt.conf.d/95atoll-proxy", APT.getBytes(StandardCharsets.UTF_8));
+    }
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(root.resolve("etc"), "java-*")) {
+      for (Path home : homes) {
+        Path settings = home.resolve("net.properties");
+        if (Files.isRegularFile(settings)) {
+          String text = Files.readString(settings) + JAVA;
+          files.put(
+              "/etc/" + home.getFileName() + "/net.properties",
+              text.getBytes(StandardCharsets.UTF_8));
+        }
+      }
+    }
+    Optional<Path> bundle = HostCertificates.bundle();
+    if (bundle.isPresent() && Files.isDirectory(root.resolve(JAVA_TRUST.substring(1)))) {
+      files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
+    }
+    return files;
+  }
+
+  private static byte[] javaTrust(Path bundle) throws IOException {
+    try {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      HostCertificates.keyStore(bundle).store(bytes, JAVA_PASSWORD);
+      return bytes.toByteArray();
+    } catch (GeneralSecurityException e) {
+      throw new IOException(
+          "the host's certificates cannot be given to Java: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.atoll.engine.template;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The authorities that the host trusts, and that sandboxes trust with it: the bundle that {@code
+ * SSL_CERT_FILE} names, as for other programs of the host, else Debian's.
+ */
+public final class HostCertificates {
+  /** Where the bundle is in every template. */
+  public static final String IN_THE_GUEST = "/etc/ssl/certs/ca-certificates.crt";
+
+  private HostCertificates() {}
+
+  static Optional<Path> bundle() {
+    return Stream.of(System.getenv().getOrDefault("SSL_CERT_FILE", ""), IN_THE_GUEST)
+        .filter(name -> !name.isEmpty())
+        .map(Path::of)
+        .filter(Files::isReadable)
+        .findFirst();
+  }
+
+  /** The certificates of a bundle as Java wants them; this type needs no password to be read. */
+  static KeyStore keyStore(Path bundle) throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("JKS");
+    store.load(null, null);
+    try (InputStream in = Files.newInputStream(bundle)) {
+      int number = 0;
+      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        store.setCertificateEntry("host-" + number++, one);
+      }
+    }
+    return store;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.RunResult;
+import dev.atoll.sdk.Sandbox;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * The smallest registries that pip, npm, apt, Go and git take, with one package each that says
+ * hello.
+ */
+final class DemoPackages {
+  /** Makes what needs the tools themselves. */
+  private static final String WORKSHOP =
+      """
+      set -e
+      mkdir -p out source package deb/DEBIAN deb/usr/bin
+      cd source
+      git init -q -b main && echo 'hello from git' > greeting && git add greeting
+      git -c user.name=t -c user.email=t@t.test commit -q -m first
+      cd .. && git clone -q --bare source out/repo.git && git -C out/repo.git update-server-info
+      echo '{"name":"reefdemo","version":"1.0.0","main":"index.js"}' > package/package.json
+      echo 'module.exports = "hello from npm"' > package/index.js
+      tar czf out/reefdemo.tgz package
+      printf 'Package: reefdemo\\nVersion: 1.0\\nArchitecture: all\\nMaintainer: t <t@t.test>\\nDescription: demo\\n' > deb/DEBIAN/control
+      printf '#!/bin/sh\\necho hello from apt\\n' > deb/usr/bin/reefdemo && chmod 755 deb/usr/bin/reefdemo
+      dpkg-deb --root-owner-group -b deb out/reefdemo.deb > /dev/null
+      """;
+
+  private DemoPackages() {}
+
+  /**
+   * Puts all of them on the local internet.
+   *
+   * @param workshop a sandbox with git, npm's tools and dpkg; it needs no network
+   * @param folder for what is made there
+   */
+  static void serve(LocalInternet internet, Sandbox workshop, Path folder) throws IOException {
+    servePip(internet);
+    serveGo(internet);
+    RunResult made = workshop.shell(WORKSHOP);
+    assertThat(made.exitCode()).as(made.stderr()).isZero();
+    workshop.files().downloadDirectory("/home/sandbox/out", folder);
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path inside = folder.relativize(file);
+        if (inside.toString().contains("repo.git")) {
+          internet.page(
+              "/" + inside.subpath(inside.startsWith("out") ? 1 : 0, inside.getNameCount()),
+              Files.readAllBytes(file));
+        } else if (file.endsWith("reefdemo.tgz")) {
+          serveNpm(internet, Files.readAllBytes(file));
+        } else if (file.endsWith("reefdemo.deb")) {
+          serveApt(internet, Files.readAllBytes(file));
+        }
+      }
+    }
+  }
+
+  /** An index of one project, and its wheel. */
+  static void servePip(LocalInternet internet) throws IOException {
+    String file = "reefdemo-1.0-py3-none-any.whl";
+    internet.page("/simple/reefdemo/", "<a href=\"/files/" + file + "\">" + file + "</a>");
+    internet.page(
+        "/files/" + file,
+        zip(
+            Map.of(
+                "reefdemo.py", "answer = 'hello from pip'\n",
+                "reefdemo-1.0.dist-info/METADATA",
+                    "Metadata-Version: 2.1\nName: reefdemo\nVersion: 1.0\n",
+                "reefdemo-1.0.dist-info/WHEEL",
+                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n")));
+  }
+
+  private static void serveNpm(LocalInternet internet, byte[] tarball) {
+    internet.page("/npm/reefdemo/-/reefdemo-1.0.0.tgz", tarball);
+    internet.page(
+        "/npm/reefdemo",
+        base ->
+            """
+            {"name":"reefdemo","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"reefdemo",
+             "version":"1.0.0","dist":{"shasum":"%s","tarball":"%s/npm/reefdemo/-/reefdemo-1.0.0.tgz"}}}}
+            """
+                .formatted(digest("SHA-1", tarball), base)
+                .getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void serveApt(LocalInternet internet, byte[] deb) {
+    internet.page("/apt/reefdemo.deb", deb);
+    internet.page(
+        "/apt/Packages",
+        """
+        Package: reefdemo
+        Version: 1.0
+        Architecture: all
+        Maintainer: t <t@t.test>
+        Description: demo
+        Filename: ./reefdemo.deb
+        Size: %d
+        SHA256: %s
+        """
+            .formatted(deb.length, digest("SHA-256", deb)));
+  }
+
+  private static void serveGo(LocalInternet internet) throws IOException {
+    String base = "/go/reef.test/demo/@v/";
+    internet.page(base + "v1.0.0.info", "{\"Version\":\"v1.0.0\"}");
+    internet.page(base + "v1.0.0.mod", "module reef.test/demo\n");
+    internet.page(
+        base + "v1.0.0.zip",
+        zip(
+            Map.of(
+                "reef.test/demo@v1.0.0/go.mod", "module reef.test/demo\n",
+                "reef.test/demo@v1.0.0/greeting", "hello from go\n")));
+  }
+
+  private static byte[] zip(Map<String, String> files) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      for (Map.Entry<String, String> entry : List.copyOf(files.entrySet())) {
+        zip.putNextEntry(new ZipEntry(entry.getKey()));
+        zip.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
+        zip.closeEntry();
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static String digest(String algorithm, byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance(algorithm).digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,299 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.atoll.model.Connection;
+import dev.atoll.model.ConnectionVerdict;
+import dev.atoll.model.ConnectionWay;
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkPolicy;
+import dev.atoll.model.RunResult;
+import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Programs in a real sandbox that want what they may not have, under the widest policy there is
+ * unless a test says otherwise. Each is refused, and each attempt that leaves the sandbox is on
+ * record.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NetworkAttemptsIT {
+  /** The ways out: by CONNECT, by a plain request, by SOCKS, and directly. */
+  private static final List<String> WAYS =
+      List.of(
+          "--proxytunnel -x http://127.0.0.1:3128 --noproxy ''",
+          "-x http://127.0.0.1:3128 --noproxy ''",
+          "-x socks5h://127.0.0.1:3128 --noproxy ''",
+          "--noproxy '*'");
+
+  private LocalInternet internet;
+  private Trap trap;
+  private RealServer server;
+  private Atoll atoll;
+  private Sandbox sandbox;
+
+  @BeforeAll
+  void start() throws IOException, InterruptedException {
+    internet = new LocalInternet().named("allowed.test", "other.test", "moving.test");
+    internet.name("localhost", "127.0.0.1");
+    internet.name("loopback.test", "127.0.0.1");
+    internet.name("six.test", "::1");
+    internet.name("private.test", "10.0.0.1");
+    internet.name("mapped.test", "0:0:0:0:0:ffff:7f00:1");
+    internet.name("metadata.test", "169.254.169.254");
+    internet.name("several.test", "192.168.1.1", "fd00::1", "169.254.169.254");
+    trap = new Trap(InetAddress.getByName("127.0.0.1"), 0);
+    server =
+        new RealServer(
+            RealServer.Surroundings.usual().withHosts(internet.hosts()),
+            internet.reachable(),
+            "--network.find-registries=false",
+            "--network.sandbox.new-names-per-hour=300");
+    atoll = server.atoll();
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    server.close();
+    internet.close();
+    trap.close();
+  }
+
+  @BeforeEach
+  void create() {
+    sandbox = atoll.sandboxes().create(s -> s.network(NetworkMode.OPEN));
+  }
+
+  @AfterEach
+  void nothingGotThrough() {
+    sandbox.close();
+    assertThat(trap.visits()).isZero();
+  }
+
+  private List<Connection> record() {
+    return atoll.connections().list(q -> q.sandbox(sandbox.id())).stream().toList();
+  }
+
+  private List<Connection> refusals() {
+    return record().stream().filter(c -> c.verdict() == ConnectionVerdict.REFUSED).toList();
+  }
+
+  /** Goes to each target by each way, and fails if one of them answers. */
+  private void attempt(List<String> targets) {
+    StringBuilder script = new StringBuilder();
+    for (String target : targets) {
+      for (String way : WAYS) {
+        script.append(
+            "curl -sS --max-time 20 -o /dev/null -w '%%{http_code} ' %s http://%s/ 2>/dev/null\n"
+                .formatted(way, target));
+      }
+    }
+    String answers =
+        sandbox.shell(script.toString(), o -> o.timeout(Duration.ofMinutes(3))).stdout();
+    assertThat(answers.split(" ", -1)).as(answers).doesNotContain("200", "204", "301", "404");
+  }
+
+  private void assertForbidden(String name) {
+    assertThat(refusals())
+        .as(name)
+        .anyMatch(c -> c.name().equals(name) && c.rule().startsWith("forbidden "));
+  }
+
+  @Test
+  void theHostAndItsLoopbackServicesAreOutOfReach() throws IOException {
+    List<String> addresses =
+        new ArrayList<>(List.of("127.0.0.1", "127.0.0.2", "[::1]", "[::ffff:127.0.0.1]"));
+    for (NetworkInterface one : NetworkInterface.networkInterfaces().toList()) {
+      one.inetAddresses()
+          .filter(a -> !a.isLinkLocalAddress() && !a.isLoopbackAddress())
+          .map(InetAddress::getHostAddress)
+          .map(a -> a.contains(":") ? "[" + a.replaceFirst("%.*", "") + "]" : a)
+          .forEach(addresses::add);
+    }
+    List<Integer> ports = List.of(trap.port(), atoll.endpoint().url().getPort());
+    for (int port : ports) {
+      attempt(addresses.stream().map(a -> a + ":" + port).toList());
+    }
+    attempt(List.of("localhost.:" + trap.port(), "0.0.0.0:" + trap.port()));
+    assertForbidden("127.0.0.1");
+    assertForbidden("127.0.0.2");
+    assertThat(refusals()).anyMatch(c -> c.name().contains("::1") || c.name().contains("0:1"));
+  }
+
+  @Test
+  void otherSpellingsOfLoopbackLeadNowhere() {
+    List<String> spellings =
+        List.of("0x7f000001", "2130706433", "017700000001", "127.1", "0x7f.0.0.1");
+    attempt(spellings.stream().map(s -> s + ":" + trap.port()).toList());
+    // curl reads some of them as 127.0.0.1 itself; the rest are names that do not exist.
+    assertThat(record()).isNotEmpty().noneMatch(c -> c.verdict() == ConnectionVerdict.ALLOWED);
+  }
+
+  @Test
+  void metadataServicesAreOutOfReach() {
+    attempt(List.of("169.254.169.254", "[fd00:ec2::254]", "168.63.129.16", "metadata.test"));
+    assertForbidden("169.254.169.254");
+    assertForbidden("168.63.129.16");
+    assertForbidden("metadata.test");
+  }
+
+  @Test
+  void privateRangesAreOutOfReach() {
+    List<String> addresses =
+        List.of("10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "198.18.0.1", "224.0.0.1");
+    attempt(addresses);
+    addresses.forEach(this::assertForbidden);
+    List<String> six =
+        List.of("[fc00::1]", "[fe80::1]", "[64:ff9b::a00:1]", "[2002:a00:1::1]", "[::a00:1]");
+    attempt(six);
+    assertThat(
+            refusals().stream()
+                .filter(c -> c.name().contains(":"))
+                .map(Connection::name)
+                .distinct())
+        .hasSizeGreaterThanOrEqualTo(six.size());
+  }
+
+  @Test
+  void namesThatStandForThemAreOutOfReach() {
+    List<String> names =
+        List.of("loopback.test", "six.test", "private.test", "mapped.test", "several.test");
+    attempt(names.stream().map(n -> n + ":" + trap.port()).toList());
+    attempt(names);
+    names.forEach(this::assertForbidden);
+    assertThat(refusals()).anyMatch(c -> c.way() == ConnectionWay.DNS);
+  }
+
+  @Test
+  void aNameThatMovesToTheHostIsFollowedByNobody() throws IOException {
+    String moving = "http://moving.test:" + trap.port() + "/";
+    // What stands at the first address has no such port: it is the address that matters.
+    internet.named("moving.test");
+    assertThat(sandbox.run("curl", "-sS", "http://moving.test/").stdout()).isEqualTo("hello 0");
+    internet.name("moving.test", "127.0.0.1");
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              sandbox.run("curl", "-sS", "--max-time", "10", moving);
+              assertForbidden("moving.test");
+            });
+    assertThat(record())
+        .filteredOn(c -> c.address() != null)
+        .allMatch(c -> internet.address().equals(c.address()));
+  }
+
+  @Test
+  void anAllowedNameWithAnotherInsideTlsIsCutOffBeforeAByteIsSent() throws IOException {
+    sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "allowed.test"));
+    try (Trap tls = new Trap(InetAddress.getByName(internet.address()), LocalInternet.HTTPS)) {
+      assertThat(greet("other.test").stdout()).isEqualTo("failed\n");
+      assertThat(greet("").stdout()).isEqualTo("failed\n");
+      RunResult plain = sandbox.run("curl", "-sS", "--max-time", "10", "http://allowed.test:443/");
+      assertThat(plain.exitCode()).isNotZero();
+      assertThat(tls.bytes()).isZero();
+      assertThat(refusals().stream().filter(c -> c.rule().equals("sni"))).hasSize(3);
+      assertThat(refusals())
+          .anyMatch(c -> String.valueOf(c.reason()).contains("TLS names other.test instead"));
+      // The same with the right name gets through, so that the rest was for the right reason.
+      greet("allowed.test");
+      await().untilAsserted(() -> assertThat(tls.bytes()).isPositive());
+    }
+  }
+
+  private RunResult greet(String name) {
+    return sandbox.runCode(
+        """
+        import socket, ssl
+        context = ssl._create_unverified_context()
+        try:
+            with socket.create_connection(('allowed.test', 443), 10) as plain:
+                context.wrap_socket(plain, server_hostname=%s or None)
+            print('spoke')
+        except OSError:
+            print('failed')
+        """
+            .formatted("'" + name + "'"),
+        o -> o.timeout(Duration.ofSeconds(30)));
+  }
+
+  @Test
+  void dataInNamesIsRefusedBeforeItAddsUp() {
+    sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "*.tunnel.test"));
+    RunResult sent =
+        sandbox.runCode(
+            """
+            import collections, secrets, socket
+            answers = collections.Counter()
+            def ask(name):
+                try: socket.getaddrinfo(name, 443)
+                except socket.gaierror as e: answers[e.errno] += 1
+            for _ in range(60): ask(secrets.token_hex(28) + '.' + secrets.token_hex(28) + '.tunnel.test')
+            for _ in range(20): ask(secrets.token_hex(28) + '.elsewhere.test')
+            print(answers)
+            """);
+    assertThat(sent.error()).isNull();
+    List<Connection> refused = refusals();
+    assertThat(refused.stream().filter(c -> c.name().endsWith("elsewhere.test"))).hasSize(20);
+    assertThat(refused).anyMatch(c -> String.valueOf(c.reason()).contains("new names an hour"));
+    // What left before the limit: a few hundred bytes of 3360.
+    long left =
+        record().stream()
+            .filter(c -> c.name().endsWith("tunnel.test"))
+            .filter(c -> c.verdict() == ConnectionVerdict.FAILED)
+            .count();
+    assertThat(left).isBetween(1L, 15L);
+  }
+
+  /**
+   * These end in the sandbox's own kernel, which has no route but loopback, so that there is
+   * nothing to refuse and nothing on record.
+   */
+  @Test
+  void rawAndUdpSocketsAndAddressesWithoutAProxyLeadNowhere() {
+    String code =
+        """
+        import socket
+        def attempt(what, *steps):
+            try:
+                for step in steps: step()
+                print(what, 'went out')
+            except OSError as e: print(what, 'failed')
+        def udp(host, port):
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.settimeout(5)
+            s.connect((host, port))
+            s.send(b'x' * 100)
+            s.recv(100)
+        attempt('raw', lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP).sendto(b'x', ('192.0.2.1', 0)))
+        attempt('packet', lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).sendto(b'x', ('eth0', 0)))
+        attempt('udp', lambda: udp('192.0.2.1', 53))
+        attempt('quic', lambda: udp(socket.gethostbyname('allowed.test'), 443))
+        attempt('dns', lambda: udp('192.0.2.1', 53))
+        attempt('tcp', lambda: socket.create_connection(('192.0.2.1', 443), 5))
+        attempt('tcp6', lambda: socket.create_connection(('2001:db8::1', 443), 5))
+        attempt('metadata', lambda: socket.create_connection(('169.254.169.254', 80), 5))
+        """;
+    for (String user : List.of("sandbox", "root")) {
+      RunResult result = sandbox.run(List.of("python3", "-c", code), o -> o.user(user));
+      assertThat(result.stdout().lines().toList())
+          .as(result.stderr())
+          .hasSize(8)
+          .allMatch(line -> line.endsWith(" failed"));
+    }
+    assertThat(record()).allMatch(c -> c.way() == ConnectionWay.DNS);
+  }
+}
