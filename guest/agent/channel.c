@@ -105,6 +105,16 @@ void channel_received(struct channel *channel, size_t frame_length) {
     }
 }
 
+static void note_id(struct channel *channel, void *data) {
+    uint32_t *highest = data;
+    if (channel->id < FIRST_OWN_CHANNEL && channel->id > *highest) *highest = channel->id;
+}
+
+void channel_count_from_open(void) {
+    last_id = 0;
+    channel_each(note_id, &last_id);
+}
+
 void channel_grant(struct channel *channel, uint64_t buffered) {
     uint64_t passed = channel->received > buffered ? channel->received - buffered : 0;
     uint64_t limit = passed + INITIAL_CREDIT;

@@ -47,6 +47,9 @@ void channel_free(struct channel *channel);
 // Calls visit for every channel; visit may free the one it is given.
 void channel_each(void (*visit)(struct channel *channel, void *data), void *data);
 
+// From now on the host opens ids above those that are open: one that has just come, after a restore or a restart, knows no others.
+void channel_count_from_open(void);
+
 // Bytes of payload that a metered frame may carry now; 0: wait.
 uint32_t channel_payload_room(const struct channel *channel, uint32_t most);
 

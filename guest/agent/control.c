@@ -108,4 +108,5 @@ void control_channels(void) {
     listing.count = 0;
     channel_each(list, &listing);
     send_listing(&listing, true);
+    channel_count_from_open();
 }

@@ -184,6 +184,16 @@ class ProcessTest(AgentCase):
         self.assertEqual((info["channel"], info["kind"], info["tag"], info["exit"]["code"], info["offset"]), (outcome.channel, 1, "the tag", 7, 2))
         client.close(outcome.channel)
 
+    def test_a_host_that_has_just_come_counts_from_what_is_open(self):
+        client = self.client
+        kept = client.open("Start", argv=["cat"], stdin=True)
+        client.expect(kept, "Started")
+        client.close(client.run("true").channel)
+        client.send(0, "GetChannels")
+        self.assertEqual([info["channel"] for info in client.expect(0, "Channels").channels], [kept])
+        client.last = kept
+        self.assertEqual(client.run("echo", "again").stdout, b"again\n")
+
     def test_ping_and_stats_answer(self):
         self.client.send(0, "Ping", nonce=77)
         self.assertEqual(self.client.expect(0, "Pong").nonce, 77)

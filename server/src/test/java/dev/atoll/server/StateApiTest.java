@@ -41,6 +41,17 @@ final class StateApiTest {
   }
 
   @Test
+  void aForkGoesOnAfterFilesWereUsedBeforeIt() throws Exception {
+    String sandbox = server.sandbox();
+    server.put(sandbox + "/files?path=a", new byte[] {'1'});
+    server.put(sandbox + "/files?path=b", new byte[] {'2'});
+    String child = server.post(sandbox + "/fork", "{}").json().at("/children/0/id").asString();
+    assertThat(server.get("/v1/sandboxes/" + child + "/files?path=a").body()).isEqualTo("1");
+    server.post(sandbox + "/hibernate", "");
+    assertThat(server.get(sandbox + "/files?path=b").body()).isEqualTo("2");
+  }
+
+  @Test
   void snapshotIsTakenListedUsedAndDeleted() throws Exception {
     String sandbox = server.sandbox();
     run(sandbox, "x = 20");

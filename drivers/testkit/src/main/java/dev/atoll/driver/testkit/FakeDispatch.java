@@ -31,6 +31,7 @@ import java.util.TreeMap;
 /** What each frame from the host does to a fake guest. */
 final class FakeDispatch {
   private static final int SIGKILL = 9;
+  private static final int FIRST_OWN_CHANNEL = 1 << 30;
 
   private final FakeGuest guest;
   private final FakeState state;
@@ -109,6 +110,13 @@ final class FakeDispatch {
   private Channels channels() {
     Channels.Builder channels = Channels.newBuilder().setLast(true);
     state.channels.values().forEach(channel -> channels.addChannels(channel.info()));
+    // Who asks has just come, and counts on from what is open.
+    state.lastChannel =
+        state.channels.keySet().stream()
+            .mapToInt(id -> id)
+            .filter(id -> id < FIRST_OWN_CHANNEL)
+            .max()
+            .orElse(0);
     return channels.build();
   }
 
