@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -112,7 +113,10 @@ final class SecretSetCommand extends ListingCommand {
 
   /** What a person types is not shown. */
   private String typed() {
-    char[] typed = System.console().readPassword("Value of %s: ", name);
+    char[] typed =
+        Optional.ofNullable(System.console())
+            .map(console -> console.readPassword("Value of %s: ", name))
+            .orElse(null);
     if (typed == null) {
       throw new UsageException("no value was given");
     }
