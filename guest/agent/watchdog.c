@@ -15,7 +15,7 @@
 #include "loop.h"
 #include "procs.h"
 
-enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SLACK = 4 * 1024 * 1024 };
+enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
 
 static int64_t next_look, stable_since;
 static uint64_t last_memory, last_disk;
@@ -109,6 +109,32 @@ static void kill_proc(const struct procs *procs, pid_t pid, int reason, const ch
     kill(pid, SIGKILL);
 }
 
+struct holder {
+    const struct procs *procs;
+    struct job *job;
+    uint64_t bytes;
+};
+
+static void find_holder(struct job *job, void *data) {
+    struct holder *most = data;
+    uint64_t bytes = 0;
+    for (int i = 0; i < most->procs->count; i++) {
+        const struct proc *proc = &most->procs->list[i];
+        if (proc->state != 'Z' && owner(most->procs, proc->pid) == job) bytes += proc->rss_bytes;
+    }
+    if (bytes > most->bytes) {
+        most->job = job;
+        most->bytes = bytes;
+    }
+}
+
+static void kill_job(struct job *job, int reason, const char *what) {
+    log_line("out of %s: killing all of job %d", what, (int) job->target);
+    blame(job, reason);
+    job_order(job, ORDER_SIGNAL_TREE, SIGKILL);
+}
+
+// One large process is ended alone. Where many small ones have used the memory up, as in a fork bomb, ending one of them changes nothing.
 static void kill_largest(const struct procs *procs) {
     const struct proc *largest = NULL;
     for (int i = 0; i < procs->count; i++) {
@@ -116,7 +142,14 @@ static void kill_largest(const struct procs *procs) {
         if (proc->state == 'Z' || (largest != NULL && proc->rss_bytes <= largest->rss_bytes) || owner(procs, proc->pid) == NULL) continue;
         largest = proc;
     }
-    if (largest != NULL) kill_proc(procs, largest->pid, EXIT_REASON(MEMORY), "memory");
+    if (largest == NULL) return;
+    if (largest->rss_bytes >= limits.memory_bytes / LARGE_SHARE) {
+        kill_proc(procs, largest->pid, EXIT_REASON(MEMORY), "memory");
+        return;
+    }
+    struct holder most = {.procs = procs};
+    job_each(find_holder, &most);
+    if (most.job != NULL) kill_job(most.job, EXIT_REASON(MEMORY), "memory");
 }
 
 // Notes what each process has written, and returns the one that has written most since the last notes.
@@ -146,9 +179,7 @@ static void kill_writer(const struct procs *procs, pid_t writer) {
     if (job == NULL) return;
     int64_t now = now_millis();
     if (struck_job == job->supervisor && now - last_strike < STRIKE) {
-        log_line("out of disk again: killing all of job %d", (int) job->target);
-        blame(job, EXIT_REASON(DISK));
-        job_order(job, ORDER_SIGNAL_TREE, SIGKILL);
+        kill_job(job, EXIT_REASON(DISK), "disk again");
     } else {
         kill_proc(procs, writer, EXIT_REASON(DISK), "disk");
     }

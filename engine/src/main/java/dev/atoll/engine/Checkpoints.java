@@ -66,7 +66,7 @@ final class Checkpoints {
     }
   }
 
-  /** After a run; must not block, since the agent's reader calls it. */
+  /** After code or a program has ended; must not block, since the agent's reader calls it. */
   void afterRun(LiveSandbox sandbox, String run, String note) {
     CheckpointPolicy policy = sandbox.info().checkpoints();
     if (policy == null || !policy.everyRun()) {
@@ -80,14 +80,36 @@ final class Checkpoints {
             () -> {
               try {
                 before.join();
+                if (!registry.has(sandbox)) {
+                  return;
+                }
                 snapshots.take(sandbox, SnapshotRequest.unnamed(), new Snapshots.Cause(run, note));
                 prune(sandbox, policy.keep());
               } catch (RuntimeException e) {
                 LOG.warn("no checkpoint of {} after {}: {}", sandbox.id(), run, e.getMessage());
               } finally {
                 done.complete(null);
+                if (!registry.has(sandbox) && sandbox.info().state() != SandboxState.FAILED) {
+                  forget(sandbox.info());
+                }
               }
             });
+  }
+
+  /**
+   * Drops the checkpoints of a sandbox that has ended, once no relative lives that could go back to
+   * them. Those of one that failed stay until somebody ends it: they may be all that is left of it.
+   */
+  void forget(SandboxInfo ended) {
+    String tree = ended.tree();
+    if (registry.all().stream().noneMatch(living -> tree.equals(living.info().tree()))) {
+      rows.checkpointsOfTree(tree).forEach(snapshots::drop);
+    }
+  }
+
+  /** Drops what a server left that was killed while it forgot. */
+  void sweep() {
+    rows.abandonedCheckpoints().forEach(snapshots::drop);
   }
 
   /** Waits until the checkpoint of the last run is written. */

@@ -17,6 +17,7 @@ import dev.atoll.engine.store.Store;
 import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.model.DriverReport;
+import dev.atoll.model.SandboxState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -106,6 +107,13 @@ public final class Engine implements AutoCloseable {
     Checkpoints checkpoints =
         new Checkpoints(snapshotRows, snapshots, origins, machines, registry, lifecycle);
     lifecycle.watchRuns(checkpoints::afterRun);
+    lifecycle.onEnd(
+        info -> {
+          if (info.state() != SandboxState.FAILED) {
+            checkpoints.forget(info);
+          }
+        });
+    checkpoints.sweep();
     this.sandboxes =
         new Sandboxes(
             rows,

@@ -126,10 +126,7 @@ final class Forks {
     try (ExecutorService tasks = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Incarnation>> futures =
           children.stream()
-              .map(
-                  child ->
-                      tasks.submit(
-                          () -> machines.restore(start, parent.identity(child))))
+              .map(child -> tasks.submit(() -> machines.restore(start, parent.identity(child))))
               .toList();
       for (Future<Incarnation> future : futures) {
         try {

@@ -1,8 +1,13 @@
 package dev.atoll.engine;
 
 import dev.atoll.driver.Machine;
+import dev.atoll.driver.MachineExit;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Runs;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Incarnation {
   private final Machine machine;
+  private static final Duration EXIT_DEADLINE = Duration.ofSeconds(5);
+
   private volatile @Nullable Guest guest;
   private volatile @Nullable Runs runs;
   private Guest.@Nullable Loss loss;
@@ -37,6 +44,24 @@ final class Incarnation {
   void connect(Guest newGuest, Runs newRuns) {
     guest = newGuest;
     runs = newRuns;
+  }
+
+  /** Why the machine has ended: {@code memory_limit}, {@code disk_limit} or {@code crashed}. */
+  String reason() {
+    try {
+      MachineExit exit = machine.exit().get(EXIT_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+      return switch (exit.cause()) {
+        case OUT_OF_MEMORY -> "memory_limit";
+        case OUT_OF_DISK -> "disk_limit";
+        case PROTOCOL -> "protocol_error";
+        case CLOSED, CRASHED -> "crashed";
+      };
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "crashed";
+    } catch (ExecutionException | TimeoutException e) {
+      return "crashed";
+    }
   }
 
   /** The agent is gone. */

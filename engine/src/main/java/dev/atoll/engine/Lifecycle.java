@@ -1,7 +1,5 @@
 package dev.atoll.engine;
 
-import dev.atoll.driver.Machine;
-import dev.atoll.driver.MachineExit;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.inject.Injector;
@@ -20,9 +18,7 @@ import dev.atoll.model.SandboxUpdate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +28,6 @@ import org.slf4j.LoggerFactory;
 /** Makes and ends sandboxes, and moves them from one machine to another. */
 final class Lifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
-  private static final Duration EXIT_DEADLINE = Duration.ofSeconds(5);
   private static final Duration CALLS_PATIENCE = Duration.ofSeconds(2);
 
   private final Registry registry;
@@ -45,6 +40,7 @@ final class Lifecycle {
   private final Secrets secrets;
   private final Injector injector;
   private volatile RunWatcher watcher = (sandbox, run, note) -> {};
+  private volatile Consumer<SandboxInfo> ended = info -> {};
   private volatile boolean closed;
 
   Lifecycle(
@@ -205,6 +201,11 @@ final class Lifecycle {
 
   void watchRuns(RunWatcher newWatcher) {
     watcher = newWatcher;
+  }
+
+  /** Says who wants to know of sandboxes that have ended. */
+  void onEnd(Consumer<SandboxInfo> listener) {
+    ended = listener;
   }
 
   private void watch(LiveSandbox sandbox, Incarnation incarnation) {
@@ -497,6 +498,7 @@ final class Lifecycle {
       if (image != null) {
         images.delete(image);
       }
+      ended.accept(sandbox.info());
     } finally {
       sandbox.lock.unlock();
     }
@@ -506,7 +508,7 @@ final class Lifecycle {
     if (closed || sandbox.incarnation() != incarnation || !registry.has(sandbox)) {
       return;
     }
-    String reason = loss.protocol() ? "protocol_error" : reason(incarnation.machine());
+    String reason = loss.protocol() ? "protocol_error" : incarnation.reason();
     sandbox.lock.lock();
     try {
       // It may have moved to another machine, and this one been removed, in the meantime.
@@ -516,23 +518,6 @@ final class Lifecycle {
       }
     } finally {
       sandbox.lock.unlock();
-    }
-  }
-
-  private static String reason(Machine machine) {
-    try {
-      MachineExit exit = machine.exit().get(EXIT_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
-      return switch (exit.cause()) {
-        case OUT_OF_MEMORY -> "memory_limit";
-        case OUT_OF_DISK -> "disk_limit";
-        case PROTOCOL -> "protocol_error";
-        case CLOSED, CRASHED -> "crashed";
-      };
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "crashed";
-    } catch (ExecutionException | TimeoutException e) {
-      return "crashed";
     }
   }
 

@@ -80,7 +80,7 @@ final class Machines {
       machine = start.driver().restore(start.checkpoint(), spec);
       Incarnation incarnation = new Incarnation(machine);
       if (start.fresh()) {
-        Guest guest = new Guest(machine.stream(), incarnation::lost);
+        Guest guest = new Guest(machine.stream(), incarnation::reason, incarnation::lost);
         guest.start(spec.id());
         guest.thaw(identity.restored(), THAW_DEADLINE);
         incarnation.connect(guest, new Runs(guest, deadlines, settings));
@@ -119,7 +119,7 @@ final class Machines {
 
   /** Speaks to the agent of a machine that has a past, and takes over what runs in it. */
   void connect(Incarnation incarnation, Identity identity, boolean restored, Duration deadline) {
-    Guest guest = new Guest(incarnation.machine().stream(), incarnation::lost);
+    Guest guest = new Guest(incarnation.machine().stream(), incarnation::reason, incarnation::lost);
     Runs runs = new Runs(guest, deadlines, settings);
     guest.recover(
         incarnation.machine().id(),

@@ -87,6 +87,7 @@ public final class Pools {
     PoolPlan plan = new PoolPlan(row.project(), row.id(), row.spec(), defaults, templates, origins);
     Pool pool = new Pool(row, plan, new WarmPool(row.id(), row.spec().warm(), machines, plan));
     pools.put(row.id(), pool);
+    pool.warm().bound(() -> room(row.id()));
     keeper.keep(pool.warm());
     return pool;
   }
@@ -227,6 +228,12 @@ public final class Pools {
         null,
         request.network() == null ? spec.network() : request.network(),
         request.secrets() == null ? spec.secrets() : request.secrets());
+  }
+
+  /** How many more may be claimed. */
+  private int room(String id) {
+    Pool pool = pools.get(id);
+    return pool == null ? 0 : pool.row().spec().max() - claimed(pool);
   }
 
   private int claimed(Pool pool) {

@@ -125,12 +125,14 @@ public final class Sandboxes {
     return lifecycle.update(live(project, idOrName), update);
   }
 
-  /** Ends a sandbox; does nothing when it has ended already. */
+  /** Ends a sandbox. Of one that has failed the checkpoints go, which were kept until now. */
   public void terminate(String project, String idOrName) {
     SandboxInfo row = row(project, idOrName);
     LiveSandbox live = registry.live(row.id());
     if (live != null) {
       lifecycle.end(live, SandboxState.TERMINATED, "user");
+    } else {
+      checkpoints.forget(row);
     }
   }
 
@@ -240,7 +242,13 @@ public final class Sandboxes {
 
   /** Starts a program that stays, and is kept until it is forgotten. */
   public Run startProcess(String project, String idOrName, CommandRequest request) {
-    return use(project, idOrName, sandbox -> sandbox.runs().start(request, true));
+    return use(
+        project,
+        idOrName,
+        sandbox -> {
+          checkpoints.beforeRun(sandbox);
+          return sandbox.runs().start(request, true);
+        });
   }
 
   public Run run(String project, String idOrName, String runId) {

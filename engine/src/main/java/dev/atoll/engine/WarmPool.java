@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ final class WarmPool implements PoolKeeper.Stock {
   private @Nullable Double lastRefillMillis;
   private @Nullable String problem;
   private Instant notBefore = Instant.MIN;
+  private volatile IntSupplier bound = () -> Integer.MAX_VALUE;
   private volatile Runnable taken = () -> {};
 
   /** What the machines of a pool are made from. */
@@ -107,9 +109,18 @@ final class WarmPool implements PoolKeeper.Stock {
     warm = newWarm;
   }
 
+  /** Says how many may still be taken; no more than that are kept. */
+  void bound(IntSupplier newBound) {
+    bound = newBound;
+  }
+
+  private int wanted() {
+    return Math.max(0, Math.min(warm, bound.getAsInt()));
+  }
+
   /** How many machines are missing, not counting those on their way. */
   private synchronized int missing() {
-    return closed || Instant.now().isBefore(notBefore) ? 0 : warm - ready.size() - filling;
+    return closed || Instant.now().isBefore(notBefore) ? 0 : wanted() - ready.size() - filling;
   }
 
   @Override
@@ -153,7 +164,7 @@ final class WarmPool implements PoolKeeper.Stock {
           }
           return old;
         });
-    while (ready.size() > warm) {
+    while (ready.size() > wanted()) {
       stale.add(ready.removeLast());
     }
     return stale;

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.atoll.model.CheckpointPolicy;
+import dev.atoll.model.ClaimRequest;
+import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ForkRequest;
 import dev.atoll.model.OnIdle;
+import dev.atoll.model.PoolSpec;
 import dev.atoll.model.RewindRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.SandboxInfo;
@@ -24,6 +27,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -285,6 +289,82 @@ class StateTest {
     await().until(() -> harness.engine().snapshots().list(PROJECT, its).items().size() == 3);
     harness.sandboxes().rewind(PROJECT, sandbox.id(), new RewindRequest(null, 2));
     assertThat(out(sandbox.id(), "print(x)")).isEqualTo("3\n");
+  }
+
+  @Test
+  void checkpointsGoWithTheLastOfTheFamily() {
+    SandboxInfo sandbox = create(spec(null, null, null, null, new CheckpointPolicy(true, 5), null));
+    harness.run(sandbox.id(), "x = 1");
+    String child =
+        harness
+            .sandboxes()
+            .fork(PROJECT, sandbox.id(), ForkRequest.of(1))
+            .children()
+            .getFirst()
+            .id();
+    String kept = snapshot(sandbox.id(), "kept").id();
+    harness.sandboxes().terminate(PROJECT, sandbox.id());
+    assertThat(automatic(sandbox.id())).isNotEmpty();
+    harness.sandboxes().terminate(PROJECT, child);
+    assertThat(automatic(sandbox.id())).isEmpty();
+    assertThat(harness.images()).containsExactly(kept);
+    assertThat(out(create(spec(null, null, "kept", null, null, null)).id(), "print(x)"))
+        .isEqualTo("1\n");
+  }
+
+  @Test
+  void checkpointsOfOneThatFailedStayUntilItIsEnded() {
+    SandboxInfo sandbox = create(spec(null, null, null, null, new CheckpointPolicy(true, 5), null));
+    harness.run(sandbox.id(), "x = 1");
+    await().until(() -> automatic(sandbox.id()).size() == 2);
+    harness.driver().crash(harness.machine());
+    await().until(() -> info(sandbox.id()).state() == SandboxState.FAILED);
+    harness.restart();
+    assertThat(automatic(sandbox.id())).hasSize(2);
+    String last = automatic(sandbox.id()).getFirst().id();
+    String rescued = create(spec(null, null, last, null, null, null)).id();
+    assertThat(out(rescued, "print(x)")).isEqualTo("1\n");
+    harness.sandboxes().terminate(PROJECT, rescued);
+    harness.sandboxes().terminate(PROJECT, sandbox.id());
+    assertThat(automatic(sandbox.id())).isEmpty();
+    assertThat(harness.images()).isEmpty();
+  }
+
+  private List<SnapshotInfo> automatic(String sandbox) {
+    SnapshotQuery its = new SnapshotQuery(50, null, sandbox, null, Set.of(), true, Map.of());
+    return harness.engine().snapshots().list(PROJECT, its).items();
+  }
+
+  @Test
+  void aProgramThatWasStartedCountsAsARun() {
+    SandboxInfo sandbox = create(spec(null, null, null, null, new CheckpointPolicy(true, 5), null));
+    harness.run(sandbox.id(), "x = 1");
+    Run program =
+        harness
+            .sandboxes()
+            .startProcess(PROJECT, sandbox.id(), CommandRequest.argv(List.of("echo", "done")));
+    assertThat(program.result().stdout()).isEqualTo("done\n");
+    await()
+        .untilAsserted(
+            () -> assertThat(automatic(sandbox.id()).getFirst().note()).isEqualTo("echo done"));
+  }
+
+  @Test
+  void aPoolKeepsNoMoreReadyThanCanBeClaimed() {
+    Pools pools = harness.engine().pools();
+    PoolSpec spec =
+        new PoolSpec("few", null, null, 2, 3, null, null, null, null, null, Map.of(), null, null);
+    pools.create(PROJECT, spec);
+    await().until(() -> pools.get(PROJECT, "few").ready() == 2);
+    List<String> claimed = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      claimed.add(pools.claim(PROJECT, "few", ClaimRequest.plain()).id());
+    }
+    await().until(() -> harness.driver().machines().size() == 3);
+    assertCode(ErrorCode.QUOTA_EXCEEDED, () -> pools.claim(PROJECT, "few", ClaimRequest.plain()));
+    harness.sandboxes().terminate(PROJECT, claimed.getFirst());
+    await().until(() -> pools.get(PROJECT, "few").ready() == 1);
+    assertThat(harness.driver().machines()).hasSize(3);
   }
 
   @Test

@@ -238,8 +238,7 @@ public final class GuestFileSystem {
             Start.newBuilder()
                 .addArgv("tar")
                 .addAllArgv(java.util.List.of(arguments))
-                .setStdin(true)
-                .setCwd("/"));
+                .setStdin(true));
   }
 
   private Transfer ask(String path, Frame.Builder question) {

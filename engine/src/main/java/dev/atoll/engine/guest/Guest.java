@@ -32,6 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ public final class Guest {
   private static final int MAX_CHANNEL_INFOS = 4096 + 2 * GuestOpened.MAX_OPEN;
 
   private final FrameStream stream;
+  private final Supplier<String> why;
   private final Consumer<Loss> onLoss;
   private final Map<Integer, Entry> channels = new ConcurrentHashMap<>();
   private final AtomicInteger nextChannel = new AtomicInteger(1);
@@ -83,7 +85,15 @@ public final class Guest {
   }
 
   public Guest(FrameStream stream, Consumer<Loss> onLoss) {
+    this(stream, () -> "the sandbox's stream ended", onLoss);
+  }
+
+  /**
+   * @param why says why the stream has ended when it has; may wait a little for the answer
+   */
+  public Guest(FrameStream stream, Supplier<String> why, Consumer<Loss> onLoss) {
     this.stream = stream;
+    this.why = why;
     this.onLoss = onLoss;
   }
 
@@ -196,7 +206,7 @@ public final class Guest {
       for (Frame frame = stream.read(); frame != null; frame = stream.read()) {
         dispatch(frame);
       }
-      end = new Loss(false, "the sandbox's stream ended");
+      end = new Loss(false, why.get());
     } catch (ProtocolException e) {
       end = new Loss(true, String.valueOf(e.getMessage()));
     } catch (IOException e) {

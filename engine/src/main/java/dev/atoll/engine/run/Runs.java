@@ -330,9 +330,7 @@ public final class Runs {
             argv);
     ProcessRun run = ProcessRun.start(guest, tag, opening(request, argv));
     remember(run);
-    if (!background) {
-      announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
-    }
+    announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
     if (deadline > 0) {
       watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
     }

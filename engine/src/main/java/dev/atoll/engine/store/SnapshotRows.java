@@ -114,6 +114,18 @@ public final class SnapshotRows {
         tree);
   }
 
+  /** The checkpoints of all sandboxes of a family. */
+  public List<SnapshotInfo> checkpointsOfTree(String tree) {
+    return infos("SELECT * FROM snapshots WHERE tree=? AND automatic=1 AND state='ready'", tree);
+  }
+
+  /** The checkpoints of families of which none lives and none has failed. */
+  public List<SnapshotInfo> abandonedCheckpoints() {
+    return infos(
+        "SELECT * FROM snapshots WHERE automatic=1 AND NOT EXISTS (SELECT 1 FROM sandboxes"
+            + " WHERE sandboxes.tree=snapshots.tree AND sandboxes.state<>'terminated')");
+  }
+
   /** The checkpoints of a sandbox, newest first. */
   public List<SnapshotInfo> checkpoints(String sandbox) {
     return infos(

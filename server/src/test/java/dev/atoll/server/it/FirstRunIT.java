@@ -172,6 +172,11 @@ class FirstRunIT {
       assertThat(sandbox.shell("cat data/link").stdout()).isEqualTo("alpha");
       sandbox.files().downloadDirectory("/home/sandbox/data", folder.resolve("out"));
       assertThat(Files.readString(folder.resolve("out/sub/a.txt"))).isEqualTo("alpha");
+      // A relative path begins at home, as everywhere.
+      sandbox.files().uploadDirectory(folder.resolve("in"), "again/deep");
+      assertThat(sandbox.shell("cat again/deep/link").stdout()).isEqualTo("alpha");
+      sandbox.files().downloadDirectory("again", folder.resolve("back"));
+      assertThat(Files.readString(folder.resolve("back/deep/sub/a.txt"))).isEqualTo("alpha");
     }
   }
 
