@@ -37,6 +37,10 @@ final class Catalogue {
     COMMANDS.put("network", NetworkCommand.class);
     COMMANDS.put("secret", SecretCommand.class);
     COMMANDS.put("audit", AuditCommand.class);
+    COMMANDS.put("ports", PortsCommand.class);
+    COMMANDS.put("open", OpenCommand.class);
+    COMMANDS.put("forward", ForwardCommand.class);
+    COMMANDS.put("share", ShareCommand.class);
     COMMANDS.put("templates", TemplatesCommand.class);
     COMMANDS.put("template", TemplateCommand.class);
     COMMANDS.put("key", KeyCommand.class);

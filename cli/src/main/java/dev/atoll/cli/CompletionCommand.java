@@ -52,7 +52,7 @@ final class CompletionCommand extends AtollCommand {
         .out()
         .println(
             "complete -c atoll -n '__fish_seen_subcommand_from rm info exec shell ps logs kill"
-                + " update pause resume fork merge diff rewind tree hibernate wake space network audit' -a '(atoll ls --quiet 2>/dev/null)'");
+                + " update pause resume fork merge diff rewind tree hibernate wake space network audit ports open forward share' -a '(atoll ls --quiet 2>/dev/null)'");
     stdio().out().println("complete -c atoll -n '__fish_seen_subcommand_from run cp' -F");
   }
 

@@ -201,7 +201,7 @@ class NetworkCommandsTest {
     assertThat(cli.out())
         .contains("-a network")
         .contains("'show allow deny remove mode ceiling'")
-        .contains("network audit' -a");
+        .contains("network audit ports open forward share' -a");
   }
 
   private static String page(String... items) {

@@ -4,15 +4,10 @@ import dev.atoll.engine.store.Store;
 import dev.atoll.model.ApiKeyInfo;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,15 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys by which callers prove which project they belong to.
  *
- * <p>A key is 160 random bits, so a plain SHA-256 of it is safe to store: there is nothing to
- * guess. Keys are looked up by their hash, which tells nobody how much of a wrong key was right.
+ * <p>Keys are looked up by their hash, which tells nobody how much of a wrong key was right.
  */
 public final class ApiKeys {
   private static final String PREFIX = "e2b_";
-  private static final int SECRET_BYTES = 20;
   private static final int SHOWN = 10;
   private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Store store;
   private final Map<String, Cached> cache = new ConcurrentHashMap<>();
@@ -42,10 +34,10 @@ public final class ApiKeys {
 
   /** Makes a key; its secret is in this answer and nowhere else. */
   public ApiKeyInfo create(String project, String name) {
-    String secret = PREFIX + hex(SECRET_BYTES);
+    String secret = Tokens.next(PREFIX);
     ApiKeyInfo key =
         new ApiKeyInfo(
-            "key_" + hex(8),
+            "key_" + Tokens.hex(8),
             name,
             project,
             secret.substring(0, SHOWN),
@@ -58,7 +50,7 @@ public final class ApiKeys {
         project,
         name,
         key.prefix(),
-        hash(secret),
+        Tokens.hash(secret),
         key.createdAt().toEpochMilli());
     return key;
   }
@@ -78,13 +70,13 @@ public final class ApiKeys {
 
   /** Lets a key do what concerns more than its own project. */
   public void appoint(String secret) {
-    store.update("UPDATE api_keys SET administrator=1 WHERE hash=?", hash(secret));
-    cache.remove(hash(secret));
+    store.update("UPDATE api_keys SET administrator=1 WHERE hash=?", Tokens.hash(secret));
+    cache.remove(Tokens.hash(secret));
   }
 
   /** Who a key stands for, or null when it is unknown or revoked. */
   public @Nullable KeyOwner ownerOf(String secret) {
-    String hash = hash(secret);
+    String hash = Tokens.hash(secret);
     Cached cached = cache.get(hash);
     Instant now = Instant.now();
     if (cached != null && cached.noted().plus(USE_NOTED_EVERY).isAfter(now)) {
@@ -119,20 +111,5 @@ public final class ApiKeys {
         Instant.ofEpochMilli(row.getLong("created_at")),
         used == null ? null : Instant.ofEpochMilli(((Number) used).longValue()),
         null);
-  }
-
-  private static String hex(int bytes) {
-    byte[] random = new byte[bytes];
-    RANDOM.nextBytes(random);
-    return HexFormat.of().formatHex(random);
-  }
-
-  private static String hash(String secret) {
-    try {
-      MessageDigest sha = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(sha.digest(secret.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -10,6 +10,7 @@ import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.PoolRows;
+import dev.atoll.engine.store.PortRows;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.SnapshotRows;
@@ -34,6 +35,7 @@ public final class Engine implements AutoCloseable {
   private static final Duration REAP_EVERY = Duration.ofMillis(500);
   private static final Duration PREPARE_EVERY = Duration.ofMillis(50);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(5);
+  private static final Duration PORTS_SWEPT_EVERY = Duration.ofSeconds(1);
 
   private final Store store;
   private final Deadlines deadlines = new Deadlines();
@@ -46,6 +48,7 @@ public final class Engine implements AutoCloseable {
   private final ForkAhead ahead;
   private final Network network;
   private final Secrets secrets;
+  private final Ports ports;
   private final ApiKeys keys;
   private final Templates templates;
   private final ImageStore images;
@@ -124,6 +127,7 @@ public final class Engine implements AutoCloseable {
             checkpoints,
             new StateTrees(rows, snapshotRows),
             new Diffs(rows, registry, lifecycle, machines, origins));
+    this.ports = new Ports(config.ports(), new PortRows(store), registry, lifecycle);
     this.spaces = new Spaces(rows, registry, lifecycle);
     PoolKeeper keeper = new PoolKeeper(machines, memory);
     this.pools =
@@ -144,6 +148,8 @@ public final class Engine implements AutoCloseable {
     deadlines.every(REAP_EVERY, "reaper", new Reaper(registry, lifecycle)::tick);
     deadlines.every(PREPARE_EVERY, "fork-ahead", ahead::tick);
     deadlines.every(EXPIRE_EVERY, "snapshot-retention", snapshots::expire);
+    deadlines.every(PORTS_SWEPT_EVERY, "port-idle", ports::sweep);
+    deadlines.every(EXPIRE_EVERY, "port-shares", ports::purge);
   }
 
   private static void recover(Recovery recovery) {
@@ -212,6 +218,11 @@ public final class Engine implements AutoCloseable {
   /** What sandboxes reach, and what bounds the projects. */
   public Network network() {
     return network;
+  }
+
+  /** The ways into sandboxes. */
+  public Ports ports() {
+    return ports;
   }
 
   public ApiKeys keys() {

@@ -1,6 +1,7 @@
 package dev.atoll.engine;
 
 import dev.atoll.engine.net.NetworkSettings;
+import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
 import java.nio.file.Path;
@@ -19,13 +20,15 @@ public record EngineConfig(
     RunSettings run,
     StateSettings state,
     NetworkSettings network,
-    SecretSettings secrets) {
+    SecretSettings secrets,
+    PortSettings ports) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
     Objects.requireNonNull(state);
     Objects.requireNonNull(network);
     Objects.requireNonNull(secrets);
+    Objects.requireNonNull(ports);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -38,7 +41,8 @@ public record EngineConfig(
         RunSettings.defaults(),
         StateSettings.defaults(),
         NetworkSettings.defaults(),
-        SecretSettings.defaults());
+        SecretSettings.defaults(),
+        PortSettings.defaults());
   }
 
   Path sandboxes() {

@@ -30,6 +30,10 @@ final class Ids {
     return next("hib_");
   }
 
+  static String share() {
+    return next("shr_");
+  }
+
   private static String next(String prefix) {
     return prefix
         + Long.toString(RANDOM.nextLong() >>> 1, 36)

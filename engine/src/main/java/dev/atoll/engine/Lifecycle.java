@@ -489,7 +489,7 @@ final class Lifecycle {
       registry.move(
           sandbox.change(info -> info.withState(state, reason, Instant.now())), null, null);
       registry.remove(sandbox);
-      sandbox.closeEgress();
+      sandbox.closeNetwork();
       Incarnation body = sandbox.incarnation();
       if (body != null) {
         machines.remove(body);

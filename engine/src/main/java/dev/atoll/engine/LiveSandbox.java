@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.net.Egress;
+import dev.atoll.engine.net.Ingress;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.model.AtollException;
@@ -43,6 +44,7 @@ final class LiveSandbox {
   private volatile @Nullable Egress egress;
   private volatile boolean moving;
   private final AtomicLong version = new AtomicLong();
+  private final Ingress ingress = new Ingress(this::used);
   private final AtomicReference<CompletableFuture<@Nullable Void>> checkpointing =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
@@ -127,11 +129,24 @@ final class LiveSandbox {
     egress = wayOut;
   }
 
-  void closeEgress() {
+  /** Its way in; the same whatever machine it lives in. */
+  Ingress ingress() {
+    return ingress;
+  }
+
+  /** Closes all connections, in and out. */
+  void closeNetwork() {
+    ingress.close();
     Egress wayOut = egress;
     if (wayOut != null) {
       wayOut.close();
     }
+  }
+
+  /** Bytes from outside have reached a program, or the other way round. */
+  private void used() {
+    markChanged();
+    touch();
   }
 
   /** What holds it while it is hibernated. */

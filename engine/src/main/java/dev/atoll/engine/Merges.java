@@ -78,7 +78,7 @@ final class Merges {
                     registry.move(changed, body.machine().id(), null);
                   });
               registry.remove(winner);
-              winner.closeEgress();
+              winner.closeNetwork();
             });
     parent.guest().thaw(parent.identity().goingOn(), Machines.THAW_DEADLINE);
     return merged;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
 import dev.atoll.engine.net.NetworkSettings;
+import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
@@ -74,7 +75,8 @@ final class EngineHarness implements AutoCloseable {
             new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
             state,
             NetworkSettings.defaults(),
-            dev.atoll.engine.secret.SecretSettings.defaults());
+            dev.atoll.engine.secret.SecretSettings.defaults(),
+            PortSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
   }

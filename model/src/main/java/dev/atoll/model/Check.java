@@ -28,6 +28,10 @@ final class Check {
         "is " + value + ", must be between " + plain(least) + " and " + plain(most));
   }
 
+  static void port(String field, int port) {
+    range(field, port, 1, 65_535);
+  }
+
   static Map<String, String> environment(String field, Map<String, String> variables) {
     that(variables.size() <= MAX_VARIABLES, field, "has more than " + MAX_VARIABLES + " entries");
     variables.forEach(

@@ -93,6 +93,10 @@ public enum ErrorCode {
   SANDBOX_FAILED("sandbox_failed", 502),
   /** The sandbox broke the protocol and was ended. */
   PROTOCOL_ERROR("protocol_error", 502),
+  /** No program in the sandbox listens on that port. */
+  PORT_NOT_LISTENING("port_not_listening", 502),
+  /** The program behind a port hung up, or gave no answer that is HTTP. */
+  PORT_FAILED("port_failed", 502),
   /** The host has not enough memory left for what was asked; nothing of it was done. */
   INSUFFICIENT_MEMORY("insufficient_memory", 503),
   /** No isolation driver works on this host. */

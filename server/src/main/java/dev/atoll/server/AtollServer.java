@@ -45,7 +45,8 @@ final class AtollServer implements AutoCloseable {
               List.of(
                   new SandboxGauges(engine.sandboxes()),
                   new PoolMeters(engine.pools()),
-                  new NetworkMeters(engine.connections())));
+                  new NetworkMeters(engine.connections()),
+                  new PortMeters(engine.ports())));
       HttpServer http =
           HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
       new ServerFile(

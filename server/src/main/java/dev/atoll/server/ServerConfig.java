@@ -4,12 +4,14 @@ import dev.atoll.engine.EngineConfig;
 import dev.atoll.engine.SandboxDefaults;
 import dev.atoll.engine.StateSettings;
 import dev.atoll.engine.net.NetworkSettings;
+import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
 import dev.atoll.server.http.HttpConfig;
+import dev.atoll.server.http.PortDomain;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ public record ServerConfig(
     StateSettings state,
     NetworkSettings network,
     SecretSettings secrets,
+    PortSettings ports,
     LogConfig log) {
 
   /**
@@ -57,6 +60,7 @@ public record ServerConfig(
           state(settings),
           NetworkKeys.read(settings),
           secrets(settings),
+          ports(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -68,7 +72,7 @@ public record ServerConfig(
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
     return new EngineConfig(
-        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network, secrets);
+        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network, secrets, ports);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -79,7 +83,8 @@ public record ServerConfig(
         settings.list(Setting.SERVER_ALLOWED_HOSTS),
         settings.flag(Setting.SERVER_INSECURE_BIND),
         settings.duration(Setting.SERVER_IDLE_TIMEOUT),
-        settings.duration(Setting.SERVER_PING_INTERVAL));
+        settings.duration(Setting.SERVER_PING_INTERVAL),
+        PortDomain.parse(settings.text(Setting.PORTS_DOMAIN)));
   }
 
   private static StorageConfig storage(Settings settings) {
@@ -137,6 +142,13 @@ public record ServerConfig(
 
   private static @Nullable Path file(Settings settings, Setting setting) {
     return settings.text(setting).isEmpty() ? null : settings.path(setting, Path.of(""));
+  }
+
+  private static PortSettings ports(Settings settings) {
+    return new PortSettings(
+        settings.number(Setting.PORTS_MAX_CONNECTIONS),
+        settings.duration(Setting.PORTS_IDLE_TIMEOUT),
+        PortSettings.defaults().connectDeadline());
   }
 
   private static LogConfig log(Settings settings) {

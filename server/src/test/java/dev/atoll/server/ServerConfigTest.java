@@ -8,6 +8,7 @@ import dev.atoll.model.NetworkRule;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
+import dev.atoll.server.http.PortDomain;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,20 @@ final class ServerConfigTest {
                 Duration.ofSeconds(10),
                 "500ms",
                 Duration.ofMillis(500))),
+        Map.entry(
+            Setting.PORTS_DOMAIN,
+            new Case(
+                c -> c.http().ports(),
+                new PortDomain("localhost", null, null),
+                "https://Apps.example.com:8443",
+                new PortDomain("apps.example.com", "https", 8443))),
+        Map.entry(
+            Setting.PORTS_MAX_CONNECTIONS,
+            new Case(c -> c.engine().ports().maxConnections(), 256, "3", 3)),
+        Map.entry(
+            Setting.PORTS_IDLE_TIMEOUT,
+            new Case(
+                c -> c.ports().idleTimeout(), Duration.ofHours(1), "5m", Duration.ofMinutes(5))),
         Map.entry(Setting.GVISOR_RUNSC, new Case(c -> c.gvisor().runsc(), "runsc", "/x", "/x")),
         Map.entry(
             Setting.GVISOR_PLATFORM,

@@ -8,9 +8,11 @@ import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.GetChannels;
+import dev.atoll.protocol.wire.GetPorts;
 import dev.atoll.protocol.wire.GetStats;
 import dev.atoll.protocol.wire.Hello;
 import dev.atoll.protocol.wire.Limits;
+import dev.atoll.protocol.wire.Port;
 import dev.atoll.protocol.wire.Quiesce;
 import dev.atoll.protocol.wire.Stats;
 import dev.atoll.protocol.wire.Thaw;
@@ -63,7 +65,7 @@ public final class Guest {
   private final ReentrantLock sending = new ReentrantLock();
 
   private final Deque<Frame> held = new ArrayDeque<>();
-  private boolean quiesced;
+  private volatile boolean quiesced;
 
   private final CompletableFuture<Hello> hello = new CompletableFuture<>();
 
@@ -352,6 +354,16 @@ public final class Guest {
         .getStats();
   }
 
+  /** The ports on which programs listen. */
+  public List<Port> ports(Duration deadline) {
+    return ask(
+            Frame.newBuilder().setGetPorts(GetPorts.getDefaultInstance()).build(),
+            Frame.BodyCase.PORTS,
+            deadline)
+        .getPorts()
+        .getPortsList();
+  }
+
   /**
    * After this the machine may be checkpointed. What anybody sends meanwhile is held back until
    * {@link #thaw}; it is bounded by the credit that the guest has given.
@@ -399,6 +411,7 @@ public final class Guest {
   private Frame ask(Frame question, Frame.BodyCase expected, Duration deadline) {
     // One question at a time: the control channel has no numbers to match answers by.
     synchronized (this) {
+      awaitThaw(question, deadline);
       CompletableFuture<Frame> waiting = new CompletableFuture<>();
       awaited = expected;
       answer = waiting;
@@ -412,7 +425,26 @@ public final class Guest {
       } finally {
         answer = null;
         awaited = null;
+        notifyAll();
       }
+    }
+  }
+
+  /** A question to a quiet agent waits for its thaw, and must not keep that one waiting. */
+  private synchronized void awaitThaw(Frame question, Duration deadline) {
+    long until = System.nanoTime() + deadline.toNanos();
+    try {
+      for (long left = deadline.toMillis(); quiesced && !question.hasThaw(); ) {
+        if (left <= 0) {
+          throw new AtollException(ErrorCode.TIMEOUT, "the sandbox is being saved");
+        }
+        wait(left);
+        left = (until - System.nanoTime()) / 1_000_000;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(
+          ErrorCode.SHUTTING_DOWN, "interrupted while waiting for the sandbox");
     }
   }
 

@@ -17,6 +17,11 @@ public record Endpoint(URI url, String apiKey) {
     }
   }
 
+  /** The address of a WebSocket on that server: http becomes ws, https becomes wss. */
+  URI webSocket(String path) {
+    return URI.create("ws" + url.toString().substring("http".length()) + path);
+  }
+
   /** Leaves the key out, since this ends up in logs. */
   @Override
   public String toString() {

@@ -68,6 +68,8 @@ final class ErrorAnswers {
           TEMPLATE_BUILD_FAILED,
           SANDBOX_FAILED,
           PROTOCOL_ERROR,
+          PORT_NOT_LISTENING,
+          PORT_FAILED,
           DRIVER_UNAVAILABLE,
           SHUTTING_DOWN,
           INTERNAL ->

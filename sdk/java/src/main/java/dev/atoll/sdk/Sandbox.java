@@ -182,6 +182,11 @@ public final class Sandbox implements AutoCloseable {
     return new SandboxFiles(api, path());
   }
 
+  /** The ports that its programs listen on, and the ways to them. */
+  public SandboxPorts ports() {
+    return new SandboxPorts(api, path());
+  }
+
   /** What it may reach. */
   public SandboxNetwork network() {
     return new SandboxNetwork(api, path());

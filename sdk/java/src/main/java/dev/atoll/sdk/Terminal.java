@@ -5,7 +5,6 @@ import dev.atoll.model.RunEvent;
 import dev.atoll.model.TerminalSize;
 import java.io.EOFException;
 import java.io.InputStream;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
@@ -46,8 +45,6 @@ public final class Terminal implements AutoCloseable {
   static Terminal open(Api api, String sandboxPath, RemoteProcess process) {
     Endpoint endpoint = api.endpoint();
     String path = sandboxPath + "/processes/" + ApiRequest.segment(process.id()) + "/pty?from=0";
-    // http becomes ws, https becomes wss.
-    URI uri = URI.create("ws" + endpoint.url().toString().substring("http".length()) + path);
     TerminalOutput output = new TerminalOutput();
     try {
       WebSocket socket =
@@ -55,7 +52,7 @@ public final class Terminal implements AutoCloseable {
               .newWebSocketBuilder()
               .connectTimeout(OPEN_TIME)
               .header("Authorization", "Bearer " + endpoint.apiKey())
-              .buildAsync(uri, output)
+              .buildAsync(endpoint.webSocket(path), output)
               .join();
       return new Terminal(process, output, socket);
     } catch (CompletionException e) {

@@ -158,6 +158,18 @@ public enum Setting {
       "secrets.key-file",
       "",
       "file of the keys that secrets are sealed with; secrets.key of the data directory if empty"),
+  /** Below which name ports are reached. */
+  PORTS_DOMAIN(
+      "ports.domain",
+      "localhost",
+      "ports are reached at PORT-SANDBOX below this name; https://apps.example.com behind a TLS"
+          + " proxy"),
+  /** Connections into a sandbox. */
+  PORTS_MAX_CONNECTIONS(
+      "ports.max-connections", "256", "how many to the ports of a sandbox may be open at once"),
+  /** When a silent connection to a port is closed. */
+  PORTS_IDLE_TIMEOUT(
+      "ports.idle-timeout", "1h", "after which a silent connection to a port is closed"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
 

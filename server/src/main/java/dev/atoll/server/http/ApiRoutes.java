@@ -52,6 +52,7 @@ final class ApiRoutes {
             network(),
             secrets(),
             projects(),
+            ports(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -222,6 +223,18 @@ final class ApiRoutes {
         get(PROJECT_NETWORK, projects::network),
         put(PROJECT_NETWORK, projects::setCeiling),
         delete(PROJECT_NETWORK, projects::resetCeiling));
+  }
+
+  private List<Route> ports() {
+    PortOperations ports = new PortOperations(engine);
+    return List.of(
+        get(SANDBOX + "/ports", ports::list),
+        get(SANDBOX + "/ports/{port}", ports::get),
+        put(SANDBOX + "/ports/{port}", ports::update),
+        post(SANDBOX + "/shares", ports::share),
+        get(SANDBOX + "/shares", ports::shares),
+        delete(SANDBOX + "/shares/{id}", ports::revoke),
+        get(SANDBOX + "/tcp/{port}", new TcpHandler(engine)).streaming());
   }
 
   private List<Route> keys() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
@@ -27,8 +28,29 @@ final class ErrorRenderer {
 
   private ErrorRenderer() {}
 
+  /**
+   * What an error looks like to its reader.
+   *
+   * @param type the type of the body
+   */
+  record Form(String type, String text) {}
+
+  /** Chooses the form of an error. */
+  interface Forms {
+    Form of(Exchange exchange, ErrorBody error);
+  }
+
+  /** The form that programs read. */
+  static Form json(ErrorBody error) {
+    return new Form("application/json", Json.lenient().writeValueAsString(error));
+  }
+
   /** Answers a request with a failure, or cuts the connection when part of an answer is out. */
   static void render(Exchange exchange, Throwable failure) {
+    render(exchange, failure, (_, error) -> json(error));
+  }
+
+  static void render(Exchange exchange, Throwable failure, Forms forms) {
     if (exchange.answered() || exchange.response().isCommitted() || callerIsGone(failure)) {
       log.debug("request {} was cut short", exchange.requestId(), failure);
       // Jetty is silent about callers who left, but only when it sees that they did.
@@ -42,7 +64,8 @@ final class ErrorRenderer {
     } else {
       log.debug("request {} is answered with {}", exchange.requestId(), error.code().wire());
     }
-    send(exchange, error, status(failure, error));
+    Form form = forms.of(exchange, body(error, exchange.requestId()));
+    send(exchange, error, status(failure, error), form);
   }
 
   /** The body of an error answer. */
@@ -52,23 +75,23 @@ final class ErrorRenderer {
         error.code(), String.valueOf(error.getMessage()), error.hint(), requestId, error.details());
   }
 
-  private static void send(Exchange exchange, AtollException error, int status) {
+  private static void send(Exchange exchange, AtollException error, int status, Form form) {
     Response response = exchange.response();
     response.reset();
     response.getHeaders().put(RequestIds.HEADER, exchange.requestId());
     addHeaders(response, error);
-    byte[] body = Json.lenient().writeValueAsBytes(body(error, exchange.requestId()));
+    byte[] body = form.text().getBytes(StandardCharsets.UTF_8);
     try {
       if (UnreadBody.exists(exchange.request())) {
         UnreadBody.announceClose(response);
         response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, form.type());
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
         Content.Sink.write(response, false, ByteBuffer.wrap(body));
         UnreadBody.drop(exchange.request());
         exchange.finish(ByteBuffer.allocate(0));
       } else {
-        exchange.send(status, "application/json", body);
+        exchange.send(status, form.type(), body);
       }
     } catch (IOException e) {
       exchange.abort(e);

@@ -16,6 +16,7 @@ import java.util.List;
  * @param insecureBind allows an address that others can reach, although there is no TLS
  * @param idleTimeout after which a silent connection is closed
  * @param pingInterval how long a stream may be silent before a ping is sent
+ * @param ports below which name the ports of sandboxes are reached
  */
 public record HttpConfig(
     String host,
@@ -24,7 +25,8 @@ public record HttpConfig(
     List<String> allowedHosts,
     boolean insecureBind,
     Duration idleTimeout,
-    Duration pingInterval) {
+    Duration pingInterval,
+    PortDomain ports) {
   private static final long MAX_BODY = 1L << 30;
 
   public HttpConfig {

@@ -7,7 +7,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -37,15 +39,14 @@ public final class HttpServer implements AutoCloseable {
   private final ServerConnector connector;
   private final Shutdown shutdown;
 
-  private HttpServer(
-      HttpConfig config, Router router, Authentication keys, Metrics metrics, Shutdown shutdown) {
+  private HttpServer(HttpConfig config, Handler handler, Shutdown shutdown) {
     this.config = config;
     this.shutdown = shutdown;
     this.server = new Server(threads());
     this.connector = connector(server, config);
     server.addConnector(connector);
     server.setErrorHandler(new JettyErrors(config));
-    server.setHandler(new ApiHandler(config, router, keys, metrics, shutdown));
+    server.setHandler(handler);
     server.setStopTimeout(STOP_PATIENCE.toMillis());
     ServerWebSocketContainer sockets = ServerWebSocketContainer.ensure(server);
     sockets.setMaxTextMessageSize(MAX_TEXT_FRAME);
@@ -57,13 +58,19 @@ public final class HttpServer implements AutoCloseable {
       HttpConfig config, Engine engine, Metrics metrics, String version, Instant startedAt) {
     Shutdown shutdown = new Shutdown();
     Router router = new Router(new ApiRoutes(engine, metrics, shutdown).all(version, startedAt));
+    Authentication keys = new Authentication(key -> engine.keys().ownerOf(key));
+    Handler api = new ApiHandler(config, router, keys, metrics, shutdown);
     return start(
-        config, router, new Authentication(key -> engine.keys().ownerOf(key)), metrics, shutdown);
+        config, new PortHandler(api, config, engine.ports(), keys, metrics, shutdown), shutdown);
   }
 
   static HttpServer start(
       HttpConfig config, Router router, Authentication keys, Metrics metrics, Shutdown shutdown) {
-    HttpServer server = new HttpServer(config, router, keys, metrics, shutdown);
+    return start(config, new ApiHandler(config, router, keys, metrics, shutdown), shutdown);
+  }
+
+  private static HttpServer start(HttpConfig config, Handler handler, Shutdown shutdown) {
+    HttpServer server = new HttpServer(config, handler, shutdown);
     try {
       server.server.start();
       return server;
@@ -113,6 +120,12 @@ public final class HttpServer implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
+    http.setMaxResponseHeaderSize(2 * PortAnswer.MAX_HEAD);
+    // Paths are compared as they come, and those of programs behind ports are passed on so.
+    http.setUriCompliance(
+        UriCompliance.DEFAULT.with(
+            "as it comes",
+            UriCompliance.AMBIGUOUS_VIOLATIONS.toArray(UriCompliance.Violation[]::new)));
     ServerConnector connector =
         new ServerConnector(
             server, 1, 1, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));

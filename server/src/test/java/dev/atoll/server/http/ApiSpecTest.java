@@ -146,6 +146,8 @@ final class ApiSpecTest {
             "ClaimRequest",
             "NetworkPolicy",
             "NetworkRuleRequest",
+            "PortRequest",
+            "ShareRequest",
             "ApiKeyRequest")) {
       assertThat(SPEC.at("/components/schemas/" + name + "/additionalProperties").asString())
           .as(name)

@@ -332,7 +332,14 @@ final class ErrorAnswersTest {
   void silentOperationOutlivesTheIdleTimeout() throws Exception {
     HttpConfig impatient =
         new HttpConfig(
-            "127.0.0.1", 0, 1024, List.of(), false, Duration.ofMillis(200), Duration.ofSeconds(9));
+            "127.0.0.1",
+            0,
+            1024,
+            List.of(),
+            false,
+            Duration.ofMillis(200),
+            Duration.ofSeconds(9),
+            PortDomain.parse("localhost"));
     try (TestingServer slow =
         new TestingServer(
             impatient,
@@ -350,7 +357,14 @@ final class ErrorAnswersTest {
   void bodyThatStopsComingIsGivenUp() throws Exception {
     HttpConfig impatient =
         new HttpConfig(
-            "127.0.0.1", 0, 1024, List.of(), false, Duration.ofMillis(200), Duration.ofSeconds(9));
+            "127.0.0.1",
+            0,
+            1024,
+            List.of(),
+            false,
+            Duration.ofMillis(200),
+            Duration.ofSeconds(9),
+            PortDomain.parse("localhost"));
     try (TestingServer slow = new TestingServer(impatient, routes())) {
       String answer =
           slow.raw(

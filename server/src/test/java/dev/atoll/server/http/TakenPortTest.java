@@ -21,7 +21,8 @@ final class TakenPortTest {
               List.of(),
               false,
               Duration.ofSeconds(5),
-              Duration.ofSeconds(5));
+              Duration.ofSeconds(5),
+              PortDomain.parse("localhost"));
       assertThatThrownBy(() -> new TestingServer(config).close())
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("127.0.0.1:" + other.getLocalPort())

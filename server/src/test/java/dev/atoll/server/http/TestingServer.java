@@ -21,7 +21,14 @@ final class TestingServer implements AutoCloseable {
   static final String KEY = "e2b_alpha";
   static final HttpConfig CONFIG =
       new HttpConfig(
-          "127.0.0.1", 0, 1 << 20, List.of(), false, Duration.ofSeconds(5), Duration.ofMillis(100));
+          "127.0.0.1",
+          0,
+          1 << 20,
+          List.of(),
+          false,
+          Duration.ofSeconds(5),
+          Duration.ofMillis(100),
+          PortDomain.parse("localhost"));
 
   final Shutdown shutdown = new Shutdown();
   final Metrics metrics = new Metrics(List.of());

@@ -17,6 +17,8 @@ import dev.atoll.protocol.wire.List;
 import dev.atoll.protocol.wire.Ok;
 import dev.atoll.protocol.wire.OpenContext;
 import dev.atoll.protocol.wire.Pong;
+import dev.atoll.protocol.wire.Port;
+import dev.atoll.protocol.wire.Ports;
 import dev.atoll.protocol.wire.Quiesced;
 import dev.atoll.protocol.wire.ReadFile;
 import dev.atoll.protocol.wire.Start;
@@ -25,6 +27,7 @@ import dev.atoll.protocol.wire.Stats;
 import dev.atoll.protocol.wire.Stream;
 import dev.atoll.protocol.wire.Thaw;
 import dev.atoll.protocol.wire.Thawed;
+import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -61,6 +64,8 @@ final class FakeDispatch {
         case THAW -> thaw(frame.getThaw());
         case GET_STATS -> send(Frame.newBuilder().setStats(stats()));
         case GET_CHANNELS -> send(Frame.newBuilder().setChannels(channels()));
+        case GET_PORTS -> send(Frame.newBuilder().setPorts(ports()));
+        case DIAL -> dial(frame.getDial().getPort());
         case START -> start(frame.getStart());
         case OPEN_CONTEXT -> openContext(frame.getOpenContext());
         case WRITE_FILE -> open(ChannelInfo.Kind.OTHER, "", new FakeUpload(frame.getWriteFile()));
@@ -91,6 +96,10 @@ final class FakeDispatch {
     }
     if (!thaw.getHostname().isEmpty()) {
       state.hostname = thaw.getHostname();
+    }
+    if (thaw.getRestored()) {
+      // Connections do not outlive the machine that they came to.
+      state.channels.values().removeIf(channel -> channel.job instanceof FakeDial);
     }
     thaw.getEnvList().forEach(v -> state.environment.put(v.getName(), v.getValue()));
     send(Frame.newBuilder().setThawed(Thawed.getDefaultInstance()));
@@ -133,6 +142,34 @@ final class FakeDispatch {
     start.getEnvList().forEach(v -> environment.put(v.getName(), v.getValue()));
     FakeProcess process = new FakeProcess(start.getArgvList(), environment, start.getStdin());
     begin(open(ChannelInfo.Kind.PROCESS, start.getTag(), process));
+  }
+
+  private Ports ports() {
+    Ports.Builder ports = Ports.newBuilder();
+    for (FakeChannel channel : state.channels.values()) {
+      if (channel.running() && channel.job instanceof FakeProcess process && process.port() > 0) {
+        ports.addPorts(
+            Port.newBuilder()
+                .setPort(process.port())
+                .setLoopback(true)
+                .setPid(channel.pid)
+                .setProgram("listen"));
+      }
+    }
+    return ports.build();
+  }
+
+  private void dial(int port) {
+    try {
+      if (ports().getPortsList().stream().noneMatch(p -> p.getPort() == port)) {
+        refuse(Failed.Reason.NOT_FOUND, "nothing in the guest listens on port " + port);
+        return;
+      }
+      FakeChannel channel = open(ChannelInfo.Kind.OTHER, "", new FakeDial(port));
+      channel.job.begin(guest, channel);
+    } catch (IOException e) {
+      refuse(Failed.Reason.NOT_FOUND, "nothing in the guest listens on port " + port);
+    }
   }
 
   private void openContext(OpenContext open) {
@@ -219,6 +256,7 @@ final class FakeDispatch {
     switch (frame.getBodyCase()) {
       case CREDIT -> {
         channel.credit(guest.output(), frame.getCredit().getLimit());
+        guest.stir();
         channel.job.writable(guest, channel);
       }
       case CLOSE -> {

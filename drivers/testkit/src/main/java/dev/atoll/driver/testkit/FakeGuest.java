@@ -76,6 +76,7 @@ final class FakeGuest {
   synchronized void resume() {
     paused = false;
     thawTimers();
+    notifyAll();
     for (Frame frame = undelivered.poll(); frame != null; frame = undelivered.poll()) {
       receive(frame);
     }
@@ -88,9 +89,37 @@ final class FakeGuest {
     state.quiesced = true;
   }
 
-  void wake() {
+  synchronized void wake() {
     state.quiesced = false;
     thawTimers();
+    notifyAll();
+  }
+
+  /**
+   * Does something for a channel from a thread of its own, when the guest runs and the host has
+   * given credit for what was sent before; false when the channel or the guest has ended.
+   */
+  synchronized boolean whenAwake(FakeChannel channel, Runnable work) {
+    try {
+      while (death == null
+          && state.channels.get(channel.id) == channel
+          && (paused || state.quiesced || channel.full())) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    if (death != null || state.channels.get(channel.id) != channel) {
+      return false;
+    }
+    work.run();
+    return true;
+  }
+
+  /** Something that a thread may be waiting for has changed. */
+  synchronized void stir() {
+    notifyAll();
   }
 
   synchronized void writeTo(Path directory) {
@@ -119,6 +148,7 @@ final class FakeGuest {
     if (death == null) {
       MachineExit exit = new MachineExit(cause, message);
       death = exit;
+      notifyAll();
       output.end();
       mourners.forEach(mourner -> mourner.accept(exit));
     }

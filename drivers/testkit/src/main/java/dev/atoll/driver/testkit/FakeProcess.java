@@ -15,8 +15,9 @@ import java.util.UUID;
 
 /**
  * A program in a fake guest: those of {@link TestPrograms}, a few of every system, {@code fetch
- * host port text}, which sends a text over the network and prints what comes back, and a shell that
- * runs such programs one after another, with nothing of a shell but {@code ;} and {@code exit}.
+ * host port text}, which sends a text over the network and prints what comes back, {@code listen
+ * port}, see {@link FakeDial}, and a shell that runs such programs one after another, with nothing
+ * of a shell but {@code ;} and {@code exit}.
  */
 final class FakeProcess implements FakeJob {
   private static final Set<String> SHELLS = Set.of("sh", "bash");
@@ -38,7 +39,8 @@ final class FakeProcess implements FakeJob {
           "eat-processes",
           "now",
           "random",
-          "fetch");
+          "fetch",
+          "listen");
   private static final Duration TICK = Duration.ofMillis(50);
   private static final String MANY_LINES = "y\n".repeat(8192);
   private static final long MIB = 1L << 20;
@@ -110,6 +112,7 @@ final class FakeProcess implements FakeJob {
       case "ticker" -> awake(guest, channel);
       case "yes" -> writable(guest, channel);
       case "cat", "counter" -> read(guest, channel);
+      case "listen" -> guest.print(channel, Stream.STDOUT, "listening\n");
       case "eat-memory" -> {
         if (guest.takeMemory(channel, number(1) * MIB)) {
           say(guest, channel, "ate");
@@ -131,6 +134,11 @@ final class FakeProcess implements FakeJob {
 
   private int number(int argument) {
     return Integer.parseInt(current.get(argument));
+  }
+
+  /** The port that it listens on; 0 when it does not. */
+  int port() {
+    return name(current).equals("listen") ? number(1) : 0;
   }
 
   private void say(FakeGuest guest, FakeChannel channel, String text) {
