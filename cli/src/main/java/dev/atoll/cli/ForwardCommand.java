@@ -41,7 +41,7 @@ final class ForwardCommand extends SandboxCommand {
   public Integer call() throws IOException, InterruptedException {
     CountDownLatch interrupted = new CountDownLatch(1);
     List<PortForward> forwards = new ArrayList<>();
-    try (Interrupts.Guard guard = session().interrupts().guard(interrupted::countDown)) {
+    try (Interrupts.Guard _ = session().interrupts().guard(interrupted::countDown)) {
       // Says at once if there is no such sandbox, and wakes it.
       SandboxPorts ports = sandbox().ports();
       ports.list();

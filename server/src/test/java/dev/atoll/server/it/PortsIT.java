@@ -205,7 +205,7 @@ class PortsIT {
                       below(sandbox, 3000, "/ws").build().uri().toString().replace("http", "ws")),
                   new Hearing(said))
               .get(20, TimeUnit.SECONDS);
-      socket.sendText("x".repeat(300), true);
+      socket.sendText("x".repeat(300), true).get(20, TimeUnit.SECONDS);
       assertThat(said.get(20, TimeUnit.SECONDS)).isEqualTo("echo: " + "x".repeat(300));
       socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(20, TimeUnit.SECONDS);
       awaitNoConnections(sandbox, 3000);
