@@ -177,7 +177,7 @@ static bool read_up(struct connection *connection) {
         return false;
     }
     size_t length = (size_t) n;
-    if (connection->way == WAY(HTTP)) {
+    if (connection->way == WAY(HTTP) || connection->way == WAY(HTTPS)) {
         // What goes beyond the request is dropped: it may be meant for another host.
         length = http_body_take(&connection->body, piece, length);
         if (connection->body.broken) {

@@ -111,14 +111,15 @@ static enum http_outcome headers(struct http_request *request, struct span lines
 }
 
 static enum http_outcome plain(struct http_request *request, struct span method, struct span target, struct span version, struct span lines) {
-    if (!starts(target, "http://")) {
-        return bad(request, 400, "This is a proxy: it takes CONNECT and requests for addresses that begin with http://.");
+    request->tls = starts(target, "https://");
+    if (!request->tls && !starts(target, "http://")) {
+        return bad(request, 400, "This is a proxy: it takes CONNECT and requests for addresses that begin with http:// or https://.");
     }
-    target = skip(target, strlen("http://"));
+    target = skip(target, request->tls ? strlen("https://") : strlen("http://"));
     size_t end = 0;
     while (end < target.length && strchr("/?#", target.at[end]) == NULL) end++;
     struct span authority = {target.at, end}, path = skip(target, end);
-    if (!host_and_port(authority.at, authority.length, 80, request->host, &request->port)) {
+    if (!host_and_port(authority.at, authority.length, request->tls ? 443 : 80, request->host, &request->port)) {
         return bad(request, 400, "The request's address names no host.");
     }
     put(&request->head, method);

@@ -12,6 +12,8 @@ enum http_outcome { HTTP_MORE, HTTP_READY, HTTP_BAD };
 struct http_request {
     // CONNECT; otherwise a plain request for an absolute address.
     bool connect;
+    // A plain request for an https:// address, for which the host speaks TLS.
+    bool tls;
     char host[MAX_HOST + 1];
     uint16_t port;
     // Length of the head as it came.

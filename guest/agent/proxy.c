@@ -76,7 +76,7 @@ static void advance_http(struct connection *connection) {
             connection->body = request.body;
             request.head = (struct buffer){0};
         }
-        ask(connection, request.host, request.port, request.connect ? WAY(HTTP_CONNECT) : WAY(HTTP));
+        ask(connection, request.host, request.port, request.connect ? WAY(HTTP_CONNECT) : request.tls ? WAY(HTTPS) : WAY(HTTP));
     } else if (outcome == HTTP_BAD) {
         answer(connection, request.status, request.problem);
     }

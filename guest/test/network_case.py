@@ -8,7 +8,7 @@ import threading
 from agent_case import AgentCase
 from wire import BYTES
 
-HTTP_CONNECT, SOCKS, HTTP, DIRECT = 1, 2, 3, 4
+HTTP_CONNECT, SOCKS, HTTP, DIRECT, HTTPS = 1, 2, 3, 4, 5
 POLICY, NOT_FOUND, UNREACHABLE, TIMEOUT, LIMIT = 1, 2, 3, 4, 5
 KNOWN, UNKNOWN, REFUSED, FAILED = 1, 2, 3, 4
 FIRST_OWN = 1 << 30

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import time
 
-from network_case import DIRECT, HTTP, HTTP_CONNECT, KNOWN, LIMIT, NOT_FOUND, POLICY, SOCKS, TIMEOUT, UNREACHABLE, NetworkCase, query, read_all, read_exactly, reply_of
+from network_case import DIRECT, HTTP, HTTP_CONNECT, HTTPS, KNOWN, LIMIT, NOT_FOUND, POLICY, SOCKS, TIMEOUT, UNREACHABLE, NetworkCase, query, read_all, read_exactly, reply_of
 
 
 class ProxyCase(NetworkCase):
@@ -177,6 +177,13 @@ class PlainTest(ProxyCase):
         self.client.send(channel, "Eof", stream=4)
         self.assertTrue(read_all(program).endswith(b"ok"))
 
+    def test_a_request_for_an_https_address_is_left_to_the_host(self):
+        program = self.connect()
+        program.sendall(b"GET https://a.example/x HTTP/1.1\r\nHost: other.example\r\n\r\nGET https://second.example/ HTTP/1.1\r\n\r\n")
+        channel = self.accept("a.example", 443, HTTPS)
+        program.shutdown(socket.SHUT_WR)
+        self.assertEqual(self.hear_all(channel), b"GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n")
+
     def test_exactly_the_body_is_passed_on(self):
         chunked = b"3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: r\r\n\r\n"
         for header, body in ((b"Content-Length: 5", b"12345"), (b"Transfer-Encoding: chunked", chunked)):
@@ -217,7 +224,7 @@ class PlainTest(ProxyCase):
             self.assertEqual(wait(), b"hello")
 
     def test_what_makes_no_sense_is_a_bad_request(self):
-        for request in (b"GET / HTTP/1.1\r\n\r\n", b"GET https://a.example/ HTTP/1.1\r\n\r\n", b"CONNECT a.example HTTP/1.1\r\n\r\n", b"CONNECT a.example:0 HTTP/1.1\r\n\r\n",
+        for request in (b"GET / HTTP/1.1\r\n\r\n", b"GET ftp://a.example/ HTTP/1.1\r\n\r\n", b"CONNECT a.example HTTP/1.1\r\n\r\n", b"CONNECT a.example:0 HTTP/1.1\r\n\r\n",
                         b"CONNECT a.example:70000 HTTP/1.1\r\n\r\n", b"CONNECT a_\xc3\xa4.example:1 HTTP/1.1\r\n\r\n", b"GET http:///x HTTP/1.1\r\n\r\n", b"hello\r\n\r\n",
                         b"GET http://u:p@a.example/ HTTP/1.1\r\n\r\n", b"GET http://a.example/ HTTP/2.0\r\n\r\n", b"GET http://a.example/ HTTP/1.1\r\n folded\r\n\r\n",
                         b"POST http://a.example/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",

@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Measures a running server beside the bare runsc.
  *
- * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks]</pre>
+ * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks|network]</pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
  */
@@ -45,7 +45,13 @@ public final class Main {
         }
         measure(new Measurements(atoll, raw, image, data, runs), many, report);
       }
-      if (!only.equals("foundation")) {
+      if (only.equals("network")) {
+        try (BenchWeb web = new BenchWeb()) {
+          Atoll light = Atoll.builder().transport(new UrlConnectionTransport()).build();
+          measure(new NetworkMeasurements(light, web, runs), report);
+        }
+      }
+      if (List.of("", "state", "forks").contains(only)) {
         for (State state : List.of(State.bare(), State.frame())) {
           String digest = atoll.templates().build(state.template()).digest();
           Path root = data.resolve("templates").resolve(digest).resolve("rootfs");
@@ -93,6 +99,14 @@ public final class Main {
     for (Comparison one : state.sleep(image)) {
       say(report.add(one));
     }
+  }
+
+  private static void measure(NetworkMeasurements network, Report report)
+      throws IOException, InterruptedException {
+    say(report.add(network.latency()));
+    say(report.add(network.throughput()));
+    say(report.add(network.concurrent()));
+    say(report.add(network.responsiveness()));
   }
 
   private static void measure(Measurements measurements, int many, Report report)

@@ -34,7 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class EgressConnection implements ChannelHandler {
   private static final int HALF_WINDOW = FrameCodec.INITIAL_WINDOW / 2;
+
+  /** What is read at once: little for the many that say little, a whole frame for downloads. */
   private static final int READ_BYTES = 16_384;
+
+  private static final int MOST_READ_BYTES = FrameCodec.MAX_DATA;
 
   /** How long a guest may take to hand over the last bytes before the channel is closed. */
   private static final Duration LINGER = Duration.ofSeconds(30);
@@ -182,7 +186,7 @@ final class EgressConnection implements ChannelHandler {
       throws Refusal, InterruptedException {
     entry.rule(admitted.rule());
     Dialer.Dialled dialled = dial(asked, admitted);
-    socket = dialled.socket();
+    socket = speaking(asked, admitted, dialled.socket());
     address = dialled.address();
     entry.address(dialled.address());
     // From here on a change of the policy finds it; one that came before is seen now.
@@ -222,6 +226,23 @@ final class EgressConnection implements ChannelHandler {
     } catch (IOException e) {
       throw Refusal.unreachable(asked, admitted.rule(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The socket itself, or TLS over it for a program that left that to us. */
+  private Socket speaking(Target asked, Admission.Admitted admitted, Socket plain) throws Refusal {
+    if (!speaksTls()) {
+      return plain;
+    }
+    try {
+      return TlsClient.over(plain, asked, egress.network().settings().connectDeadline());
+    } catch (IOException e) {
+      close(plain);
+      throw Refusal.unreachable(asked, admitted.rule(), "TLS failed: " + e.getMessage());
+    }
+  }
+
+  private boolean speaksTls() {
+    return request.getWay() == Connect.Way.HTTPS;
   }
 
   private void transfer(Target asked) throws InterruptedException {
@@ -338,7 +359,8 @@ final class EgressConnection implements ChannelHandler {
 
   private void carryUp(Socket open, FirstBytes first) throws InterruptedException {
     try {
-      boolean passed = false;
+      // What goes into our own TLS goes to the name that was asked for.
+      boolean passed = speaksTls();
       for (ByteString chunk = inbox.take(); chunk != null; chunk = inbox.take()) {
         byte[] bytes = chunk.toByteArray();
         if (!passed) {
@@ -395,6 +417,9 @@ final class EgressConnection implements ChannelHandler {
         channel.sendData(Stream.BYTES, buffer, 0, n, egress.network().settings().idleTimeout());
         entry.received(n);
         lastActive = System.nanoTime();
+        if (n == READ_BYTES) {
+          buffer = new byte[MOST_READ_BYTES];
+        }
       }
       channel.sendEof(Stream.BYTES);
     } catch (IOException e) {

@@ -11,7 +11,7 @@ final class Ways {
     return switch (way) {
       case HTTP_CONNECT -> ConnectionWay.HTTP_CONNECT;
       case SOCKS -> ConnectionWay.SOCKS;
-      case HTTP -> ConnectionWay.HTTP;
+      case HTTP, HTTPS -> ConnectionWay.HTTP;
       case DIRECT -> ConnectionWay.DIRECT;
       case WAY_UNSPECIFIED, UNRECOGNIZED -> ConnectionWay.OTHER;
     };

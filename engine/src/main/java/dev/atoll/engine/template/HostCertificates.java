@@ -10,6 +10,8 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The authorities that the host trusts, and that sandboxes trust with it: the bundle that {@code
@@ -27,6 +29,19 @@ public final class HostCertificates {
         .map(Path::of)
         .filter(Files::isReadable)
         .findFirst();
+  }
+
+  /** TLS that believes whom the host believes; where there is no bundle, whom the JVM believes. */
+  public static SSLContext tls() throws GeneralSecurityException, IOException {
+    Optional<Path> bundle = bundle();
+    if (bundle.isEmpty()) {
+      return SSLContext.getDefault();
+    }
+    TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+    trust.init(keyStore(bundle.get()));
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
   }
 
   /** The certificates of a bundle as Java wants them; this type needs no password to be read. */

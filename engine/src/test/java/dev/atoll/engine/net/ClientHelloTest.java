@@ -32,6 +32,17 @@ final class ClientHelloTest {
         .isEqualTo(new ClientHello.Reading.Named("www.example.test"));
   }
 
+  /** What is hidden cannot be seen, but it does not get in the way of what can. */
+  @Test
+  void aMessageWithAHiddenPartIsJudgedByItsOuterName() {
+    byte[] hello = TlsHello.withHiddenPart(TlsHello.of("outer.test"));
+    assertThat(ClientHello.read(hello, hello.length))
+        .isEqualTo(new ClientHello.Reading.Named("outer.test"));
+    byte[] nameless = TlsHello.withHiddenPart(TlsHello.of(null));
+    assertThat(ClientHello.read(nameless, nameless.length))
+        .isInstanceOf(ClientHello.Reading.Nameless.class);
+  }
+
   @Test
   void aMessageWithoutANameHasNone() {
     byte[] hello = TlsHello.of(null);

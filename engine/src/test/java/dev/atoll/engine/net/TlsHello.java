@@ -30,6 +30,21 @@ final class TlsHello {
     }
   }
 
+  /** The same message with an encrypted_client_hello in it, which may hide another name or none. */
+  static byte[] withHiddenPart(byte[] hello) {
+    int extra = 4 + 64;
+    ByteBuffer out = ByteBuffer.allocate(hello.length + extra).put(hello);
+    out.putShort((short) 0xfe0d).putShort((short) (extra - 4));
+    int sessionId = 5 + 4 + 34;
+    int suites = sessionId + 1 + out.get(sessionId);
+    int compressions = suites + 2 + out.getShort(suites);
+    int extensions = compressions + 1 + out.get(compressions);
+    for (int length : new int[] {3, 7, extensions}) {
+      out.putShort(length, (short) (out.getShort(length) + extra));
+    }
+    return out.array();
+  }
+
   /** The same message spread over records of a few bytes each. */
   static byte[] inTinyRecords(byte[] hello, int size) {
     ByteBuffer out = ByteBuffer.allocate(hello.length * 6);

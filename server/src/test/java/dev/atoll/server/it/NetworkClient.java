@@ -47,8 +47,7 @@ enum NetworkClient {
       "node -e 'fetch(process.argv[1]).then(r => r.ok ? r.text() : Promise.reject(r.status)).then(console.log)' $1/",
       false),
   NODE_AXIOS(
-      "NODE_PATH=/usr/share/nodejs node -e 'require(\"axios\").get(process.argv[1], {proxy: false}).then(r => console.log(r.data))' $1/",
-      false),
+      "NODE_PATH=/usr/share/nodejs node -e 'require(\"axios\").get(process.argv[1]).then(r => console.log(r.data))' $1/"),
   JAVA("java -Xshare:auto -XX:TieredStopAtLevel=1 -cp /tmp Fetch $1/"),
   GO(
       """

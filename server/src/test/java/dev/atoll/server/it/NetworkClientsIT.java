@@ -158,6 +158,25 @@ class NetworkClientsIT {
         .isEqualTo(client.knowsProxies());
   }
 
+  /** What axios asks of a proxy; the name is not in the other side's certificate. */
+  @Test
+  void theServerBelievesNobodyWhomASandboxWouldNotBelieve() throws Exception {
+    internet.named("unknown.test");
+    sandbox.network().allow("unknown.test");
+    RunResult answer =
+        sandbox.run(
+            "python3",
+            "-c",
+            """
+            import http.client
+            proxy = http.client.HTTPConnection('127.0.0.1', 3128)
+            proxy.request('GET', 'https://unknown.test/')
+            answer = proxy.getresponse()
+            print(answer.status, answer.read().decode())
+            """);
+    assertThat(answer.stdout()).startsWith("502 ").contains("TLS failed", "unknown.test");
+  }
+
   @Test
   void packagesAreInstalledByDefaultAndNothingElseIsReached() {
     try (Sandbox usual = create(NetworkMode.PACKAGES)) {
