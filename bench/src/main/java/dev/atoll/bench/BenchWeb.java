@@ -25,7 +25,7 @@ final class BenchWeb implements AutoCloseable {
   private final ServerSocket echo;
 
   BenchWeb() throws IOException {
-    InetAddress address = InetAddress.getByName(ADDRESS);
+    InetAddress address = InetAddress.ofLiteral(ADDRESS);
     web = HttpServer.create(new InetSocketAddress(address, 0), BACKLOG);
     web.setExecutor(threads);
     byte[] block = new byte[1 << 20];

@@ -26,12 +26,6 @@ import java.util.concurrent.Future;
 final class NetworkMeasurements {
   private static final int CONNECTIONS = 1000;
   private static final int WARM_UPS = 2;
-  private static final String HINT =
-      """
-      sandboxes cannot reach the bench's server, or not often enough. Start Atoll's server with
-        ATOLL_NETWORK_REACHABLE=%s ATOLL_NETWORK_SANDBOX_CONNECTIONS=2000 ATOLL_NETWORK_SANDBOX_BYTES_PER_SECOND=10GiB
-      in its environment, and run the bench again: %s""";
-
   private final Atoll atoll;
   private final BenchWeb web;
   private final int runs;
@@ -216,7 +210,12 @@ final class NetworkMeasurements {
   private static String expectSuccess(RunResult result) {
     if (result.exitCode() != 0 || result.error() != null) {
       String why = result.error() == null ? result.stderr() : String.valueOf(result.error());
-      throw new IllegalStateException(HINT.formatted(BenchWeb.ADDRESS, why));
+      throw new IllegalStateException(
+          """
+          sandboxes cannot reach the bench's server, or not often enough. Start Atoll's server with
+            ATOLL_NETWORK_REACHABLE=%s ATOLL_NETWORK_SANDBOX_CONNECTIONS=2000 ATOLL_NETWORK_SANDBOX_BYTES_PER_SECOND=10GiB
+          in its environment, and run the bench again: %s"""
+              .formatted(BenchWeb.ADDRESS, why));
     }
     return result.stdout();
   }

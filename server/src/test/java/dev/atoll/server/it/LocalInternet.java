@@ -121,6 +121,11 @@ final class LocalInternet implements AutoCloseable {
     page(path, content.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Something on another port that says nothing, but notes what it is told. */
+  Trap trap(int port) throws IOException {
+    return new Trap(address, port);
+  }
+
   /** Makes names lead here. */
   LocalInternet named(String... more) throws IOException {
     for (String name : more) {

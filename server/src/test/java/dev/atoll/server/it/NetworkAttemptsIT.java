@@ -55,7 +55,7 @@ class NetworkAttemptsIT {
     internet.name("mapped.test", "0:0:0:0:0:ffff:7f00:1");
     internet.name("metadata.test", "169.254.169.254");
     internet.name("several.test", "192.168.1.1", "fd00::1", "169.254.169.254");
-    trap = new Trap(InetAddress.getByName("127.0.0.1"), 0);
+    trap = new Trap(InetAddress.getLoopbackAddress(), 0);
     server =
         new RealServer(
             RealServer.Surroundings.usual().withHosts(internet.hosts()),
@@ -199,7 +199,7 @@ class NetworkAttemptsIT {
   @Test
   void anAllowedNameWithAnotherInsideTlsIsCutOffBeforeAByteIsSent() throws IOException {
     sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "allowed.test"));
-    try (Trap tls = new Trap(InetAddress.getByName(internet.address()), LocalInternet.HTTPS)) {
+    try (Trap tls = internet.trap(LocalInternet.HTTPS)) {
       assertThat(greet("other.test").stdout()).isEqualTo("failed\n");
       assertThat(greet("").stdout()).isEqualTo("failed\n");
       RunResult plain = sandbox.run("curl", "-sS", "--max-time", "10", "http://allowed.test:443/");
