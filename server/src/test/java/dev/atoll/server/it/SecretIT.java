@@ -290,8 +290,8 @@ class SecretIT {
       assertThat(later.runCode("ask()").text()).isEqualTo("200");
       assertThat(arrived.getLast()).endsWith("the-value-after-the-change");
       atoll.secrets().delete("plain");
-      later.runCode("ask()");
-      assertThat(arrived.getLast()).doesNotContain("the-value");
+      shell(later, "curl -ksS -H \"X-Key: $REEF_KEY\" " + url("/"));
+      assertThat(arrived.getLast()).contains("atoll-secret-").doesNotContain("the-value");
     }
     atoll.snapshots().delete(snapshot.id());
   }
@@ -311,13 +311,14 @@ class SecretIT {
       assertThat(arrived).anyMatch(said -> said.contains(VALUE));
       RunResult inside = search(box, VALUE);
       assertThat(inside.exitCode()).as(inside.stderr()).isZero();
-      assertThat(inside.stdout()).contains("found 0 ");
-      // The same search finds what is there.
-      RunResult control = search(box, placeholder);
-      assertThat(control.stdout())
-          .contains("environ")
-          .contains("/home/sandbox/kept")
-          .contains("memory");
+      assertThat(inside.stdout()).isEqualTo("found 0 []\n");
+      assertThat(inMemory(box, VALUE)).isEqualTo("0");
+      // The same search finds what is there. What was masked has the length of the value.
+      String seen = placeholder.substring(0, 30);
+      box.start("sleep", "600");
+      assertThat(search(box, seen).stdout()).contains("environ of ", "/home/sandbox/kept");
+      assertThat(inMemory(box, seen)).isNotEqualTo("0");
+      // Memory of the whole guest is in its snapshots.
       SnapshotInfo snapshot = box.snapshot();
       Path exported = folder.resolve("exported");
       atoll.snapshots().exportTo(snapshot.id(), exported);
@@ -347,7 +348,7 @@ class SecretIT {
   private static RunResult search(Sandbox box, String text) {
     String script =
         """
-        import os, re, sys
+        import os, sys
         needle = sys.argv[1][::-1].encode()
         hits = []
         def look(name, read):
@@ -360,29 +361,12 @@ class SecretIT {
                     tail = block[-len(needle):]
             except OSError:
                 pass
-        readable = 0
         for pid in filter(str.isdigit, os.listdir('/proc')):
             if int(pid) == os.getpid(): continue
             for name in ('environ', 'cmdline'):
                 try:
                     with open(f'/proc/{pid}/{name}', 'rb') as f: look(f'{name} of {pid}', f.read)
                 except OSError: pass
-            try:
-                maps = open(f'/proc/{pid}/maps').read().splitlines()
-                with open(f'/proc/{pid}/mem', 'rb', buffering=0) as f:
-                    for line in maps:
-                        m = re.match('([0-9a-f]+)-([0-9a-f]+) r', line)
-                        if not m: continue
-                        first, last = (int(x, 16) for x in m.groups())
-                        at = [first]
-                        def part(size):
-                            size = min(size, last - at[0])
-                            if size <= 0: return b''
-                            f.seek(at[0]); at[0] += size
-                            return f.read(size)
-                        look(f'memory of {pid}', part)
-                readable += 1
-            except (OSError, ValueError) as e: print(pid, e, file=sys.stderr)
         for top, folders, files in os.walk('/'):
             if top == '/': folders[:] = [d for d in folders if d not in ('proc', 'sys', 'dev')]
             for name in files:
@@ -391,11 +375,48 @@ class SecretIT {
                     try:
                         with open(path, 'rb') as f: look(path, f.read)
                     except OSError: pass
-        print('found', len(hits), 'in', readable, 'processes', sorted(set(hits)))
+        print('found', len(hits), sorted(set(hits)))
         """;
     return box.run(
         List.of("python3", "-c", script, new StringBuilder(text).reverse().toString()),
         o -> o.user("root").timeout(Duration.ofMinutes(5)));
+  }
+
+  /**
+   * How often a text is in the memory of the Python context that has used the secret. gVisor shows
+   * a process its own memory only. Halves are looked for, and compared backwards, so that the text
+   * is not there for the search's own sake.
+   */
+  private static String inMemory(Sandbox box, String text) {
+    String code =
+        """
+        import re
+        def count(first, rest):
+            n = 0
+            with open('/proc/self/mem', 'rb', buffering=0) as f:
+                for line in open('/proc/self/maps').read().splitlines():
+                    m = re.match('([0-9a-f]+)-([0-9a-f]+) rw', line)
+                    if not m: continue
+                    at, last = (int(x, 16) for x in m.groups())
+                    while at < last:
+                        try:
+                            f.seek(at)
+                            block = f.read(min(1 << 20, last - at))
+                        except OSError: break
+                        if not block: break
+                        for hit in re.finditer(first, block):
+                            n += block[hit.end():hit.end() + len(rest)][::-1] == rest
+                        at += len(block) if len(block) <= 64 or at + len(block) >= last else len(block) - 64
+            return n
+        count(b'%s', b'%s')
+        """;
+    int half = text.length() / 2;
+    RunResult result =
+        box.runCode(
+            code.formatted(
+                text.substring(0, half),
+                new StringBuilder(text.substring(half)).reverse().toString()));
+    return result.error() == null ? String.valueOf(result.text()) : result.error().toString();
   }
 
   private static List<Path> foundBelow(Path folder, String text) throws IOException {
