@@ -72,7 +72,14 @@ public record ServerConfig(
   /** The engine's own configuration; the one place where settings reach it. */
   public EngineConfig engine() {
     return new EngineConfig(
-        storage.dataDirectory, storage.templatesDirectory, sandbox, run, state, network, secrets, ports);
+        storage.dataDirectory,
+        storage.templatesDirectory,
+        sandbox,
+        run,
+        state,
+        network,
+        secrets,
+        ports);
   }
 
   private static HttpConfig http(Settings settings) {

@@ -47,7 +47,7 @@ final class PortGate {
     }
     String key = PortCredentials.key(request.getHeaders());
     if (key != null) {
-      return new Pass(keys.projectOfKey(key), address.sandbox(), false);
+      return new Pass(keys.ownerOfKey(key).project(), address.sandbox(), false);
     }
     List<String> cookies = address.byHost() ? cookies(request) : List.of();
     String shown = address.token() == null ? request.getHeaders().get(HEADER) : address.token();
