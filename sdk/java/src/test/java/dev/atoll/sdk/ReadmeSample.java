@@ -9,8 +9,13 @@ import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.PoolInfo;
+import dev.atoll.model.PortAccess;
+import dev.atoll.model.PortInfo;
+import dev.atoll.model.PortShare;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -185,6 +190,26 @@ final class ReadmeSample {
     Sandbox sandbox = atoll.sandboxes().create(s -> s.secret("openai").allow("api.openai.com"));
     sandbox.runCode("import os; print(os.environ['OPENAI_API_KEY'])"); // atoll-secret-…
     atoll.secrets().delete("openai");
+    // end
+  }
+
+  static void ports(Sandbox sandbox) throws IOException {
+    // sample: ports
+    sandbox.start("python3", "-m", "http.server", "8000");
+    for (PortInfo port : sandbox.ports().list()) {
+      System.out.println(port.port() + " " + port.program() + " " + port.access().wire());
+    }
+    PortShare share = sandbox.ports().share(8000, Duration.ofHours(2));
+    System.out.println(share.url()); // lets in who opens it in a browser
+    sandbox.ports().access(8000, PortAccess.PUBLIC); // everybody who knows the address
+    try (PortForward forward = sandbox.ports().forward(0, 8000)) {
+      System.out.println(forward.local()); // a port of this machine that stands for it
+    }
+    try (PortStream stream = sandbox.ports().connect(8000)) { // whatever is spoken there
+      stream.output().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      stream.output().close(); // ends this side only
+      System.out.println(new String(stream.input().readAllBytes(), StandardCharsets.UTF_8));
+    }
     // end
   }
 
