@@ -173,7 +173,7 @@ class ForkTest {
   void anIdleSandboxHandsOverPreparedForks() {
     String id = create(spec(null, null, null, null, null, 3)).id();
     harness.run(id, "x = 5");
-    await().until(() -> harness.driver().machines().size() == 4);
+    await().until(() -> harness.engine().pools().totals().forksAhead() == 3);
     ForkResult forked = harness.sandboxes().fork(PROJECT, id, ForkRequest.of(3));
     assertThat(forked.prepared()).isTrue();
     for (SandboxInfo child : forked.children()) {
@@ -186,7 +186,7 @@ class ForkTest {
   void preparedForksAreThrownAwayWhenTheSandboxIsUsed() {
     String id = create(spec(null, null, null, null, null, 2)).id();
     harness.run(id, "x = 5");
-    await().until(() -> harness.driver().machines().size() == 3);
+    await().until(() -> harness.engine().pools().totals().forksAhead() == 2);
     harness.run(id, "x = 6");
     ForkResult forked = harness.sandboxes().fork(PROJECT, id, ForkRequest.of(2));
     assertThat(forked.prepared()).isFalse();

@@ -332,7 +332,9 @@ class StateTest {
 
   private List<SnapshotInfo> automatic(String sandbox) {
     SnapshotQuery its = new SnapshotQuery(50, null, sandbox, null, Set.of(), true, Map.of());
-    return harness.engine().snapshots().list(PROJECT, its).items();
+    return harness.engine().snapshots().list(PROJECT, its).items().stream()
+        .filter(SnapshotInfo::automatic)
+        .toList();
   }
 
   @Test

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Output is kept up to {@link #RETAINED} bytes for readers that come late. While readers are
  * attached, the guest is held back at the speed of the slowest one, but never for longer than
- * {@link #PATIENCE}: then that reader loses output, and is told how much. Once the run has written
- * its limit, the rest is counted and dropped.
+ * {@link #PATIENCE}: then that reader loses output, and is told how much. Whoever starts something
+ * reads it a moment later, so the first reader is waited for in the same way, for a short time.
+ * Once the run has written its limit, the rest is counted and dropped.
  *
  * <p>The events form a linked list. A reader holds the item it reads next; when that item is
  * dropped, the reader is moved to the oldest one left, so that a slow reader never keeps memory
@@ -36,6 +37,8 @@ final class RunLog {
   private final long maxOutput;
   private final Runnable onRoom;
   private final List<LogReader> readers = new ArrayList<>();
+  private final long expectedUntil;
+  private boolean expected = true;
 
   private Item first = new Item(null, 0);
   private Item last = first;
@@ -86,10 +89,12 @@ final class RunLog {
    *
    * @param maxOutput bytes after which output is dropped
    * @param onRoom called, without the lock, when the guest may send more after it was held back
+   * @param welcome how long the first reader is waited for
    */
-  RunLog(long maxOutput, Runnable onRoom) {
+  RunLog(long maxOutput, Runnable onRoom, Duration welcome) {
     this.maxOutput = maxOutput;
     this.onRoom = onRoom;
+    this.expectedUntil = System.nanoTime() + welcome.toNanos();
   }
 
   /**
@@ -214,6 +219,7 @@ final class RunLog {
   LogReader read(long from) {
     lock.lock();
     try {
+      expected = false;
       LogReader reader = new LogReader(this, first, from);
       readers.add(reader);
       return reader;
@@ -286,7 +292,8 @@ final class RunLog {
   }
 
   private long slowest() {
-    long position = Long.MAX_VALUE;
+    expected &= System.nanoTime() - expectedUntil < 0;
+    long position = expected ? 0 : Long.MAX_VALUE;
     for (LogReader reader : readers) {
       if (!reader.lagging) {
         position = Math.min(position, reader.position());

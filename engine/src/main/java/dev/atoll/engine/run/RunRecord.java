@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * stopped.
  */
 abstract class RunRecord implements Run {
+  private static final Duration FIRST_READER = Duration.ofSeconds(2);
+
   private static final Duration FOREVER = Duration.ofDays(365);
 
   private final String id;
@@ -29,7 +31,7 @@ abstract class RunRecord implements Run {
   RunRecord(String id, Instant startedAt, long maxOutput) {
     this.id = id;
     this.startedAt = startedAt;
-    this.log = new RunLog(maxOutput, this::room);
+    this.log = new RunLog(maxOutput, this::room, FIRST_READER);
   }
 
   /** The guest may send more. */

@@ -31,7 +31,7 @@ class RunLogTest {
 
   @Test
   void aCharacterSplitBetweenTwoWritesIsGivenWhole() {
-    RunLog log = new RunLog(1000, () -> {});
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
     byte[] euro = bytes("€");
     log.output(false, 0, new byte[] {euro[0]});
     LogReader reader = log.read(0);
@@ -42,7 +42,7 @@ class RunLogTest {
 
   @Test
   void outputThatIsNotTextIsBase64() {
-    RunLog log = new RunLog(1000, () -> {});
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
     log.output(true, 0, new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
     log.end(end());
     assertThat(drain(log.read(0)).getFirst()).isEqualTo(new RunEvent.Stderr(0, null, "//5h"));
@@ -50,7 +50,7 @@ class RunLogTest {
 
   @Test
   void aRepetitionIsLeftOutAndAGapIsNoted() {
-    RunLog log = new RunLog(1000, () -> {});
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
     log.output(false, 0, bytes("hello"));
     log.output(false, 3, bytes("lo world"));
     log.output(false, 20, bytes("!"));
@@ -65,7 +65,7 @@ class RunLogTest {
 
   @Test
   void outputOverTheLimitIsCountedAndDropped() {
-    RunLog log = new RunLog(5, () -> {});
+    RunLog log = new RunLog(5, () -> {}, Duration.ZERO);
     assertThat(log.output(false, 0, bytes("hello world"))).isTrue();
     log.end(end());
     assertThat(drain(log.read(0)))
@@ -75,7 +75,7 @@ class RunLogTest {
 
   @Test
   void withoutReadersTheNewestOutputIsKept() {
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> {});
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO);
     byte[] block = bytes("x".repeat(50_000));
     long offset = 0;
     for (int i = 0; i < 60; i++) {
@@ -101,7 +101,7 @@ class RunLogTest {
   @Test
   void aSlowReaderHoldsTheGuestBackAndLosesNothing() {
     List<String> granted = new ArrayList<>();
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> granted.add("room"));
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> granted.add("room"), Duration.ZERO);
     LogReader reader = log.read(0);
     byte[] block = bytes("y".repeat(60_000));
     long offset = 0;
@@ -125,7 +125,7 @@ class RunLogTest {
 
   @Test
   void aLimitThatIsReachedNeverHoldsTheGuestBack() {
-    RunLog log = new RunLog(1000, () -> {});
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
     LogReader reader = log.read(0);
     byte[] block = bytes("z".repeat(60_000));
     for (int i = 0; i < 100; i++) {
@@ -136,7 +136,7 @@ class RunLogTest {
 
   @Test
   void stoppingARunTakesItsOutputAtOnce() {
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> {});
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO);
     LogReader reader = log.read(0);
     byte[] block = bytes("y".repeat(60_000));
     long offset = 0;
@@ -150,12 +150,33 @@ class RunLogTest {
 
   @Test
   void nothingFollowsTheEnd() {
-    RunLog log = new RunLog(1000, () -> {});
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
     log.end(end());
     log.event(new RunEvent.Ping());
     log.end(new RunEvent.End(RunStatus.ERROR, 1, null, 1, null, null, 0, null));
     LogReader reader = log.read(0);
     assertThat(drain(reader)).containsExactly(end());
     assertThat(reader.ended()).isTrue();
+  }
+
+  /** Who starts a program reads it a moment later, however much it has written by then. */
+  @Test
+  void theFirstReaderMissesNothing() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ofMinutes(1));
+    byte[] block = new byte[RunLog.RETAINED / 4];
+    boolean room = true;
+    int written = 0;
+    while (room) {
+      room = log.output(false, written, block);
+      written += block.length;
+    }
+    assertThat(written).isLessThanOrEqualTo(RunLog.RETAINED);
+    LogReader reader = log.read(0);
+    log.roomMayHaveCome();
+    long seen = 0;
+    while (seen < written) {
+      assertThat(reader.next(Duration.ZERO)).isInstanceOf(RunEvent.Output.class);
+      seen = reader.position();
+    }
   }
 }

@@ -21,7 +21,7 @@ class ReadmeTest {
     List<String> samples =
         find("(?s) // sample: [a-z-]+\n(.*?)\n    // end", Files.readString(SAMPLES));
     List<String> blocks = find("(?s)```java\n(.*?)\n```", Files.readString(Path.of(document)));
-    assertThat(samples).hasSize(13);
+    assertThat(samples).isNotEmpty();
     assertThat(blocks).isNotEmpty();
     assertThat(samples.stream().map(String::stripIndent)).containsAll(blocks);
   }
