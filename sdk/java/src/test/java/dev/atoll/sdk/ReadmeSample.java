@@ -173,6 +173,8 @@ final class ReadmeSample {
     sandbox.network().allow("*.example.org"); // at once, while it runs
     sandbox.network().deny("bad.example.org");
     sandbox.network().set(NetworkPolicy.of(NetworkMode.NONE)); // closes what is open
+    // By an administrator:
+    atoll.projects().setCeiling("research", NetworkPolicy.of(NetworkMode.PACKAGES));
     Pages<Connection> refused =
         atoll.connections().list(q -> q.sandbox(sandbox.id()).verdict(ConnectionVerdict.REFUSED));
     for (Connection connection : refused) {

@@ -408,14 +408,11 @@ class SecretIT {
                             n += block[hit.end():hit.end() + len(rest)][::-1] == rest
                         at += len(block) if len(block) <= 64 or at + len(block) >= last else len(block) - 64
             return n
-        count(b'%s', b'%s')
         """;
     int half = text.length() / 2;
+    StringBuilder rest = new StringBuilder(text.substring(half)).reverse();
     RunResult result =
-        box.runCode(
-            code.formatted(
-                text.substring(0, half),
-                new StringBuilder(text.substring(half)).reverse().toString()));
+        box.runCode(code + "count(b'" + text.substring(0, half) + "', b'" + rest + "')");
     return result.error() == null ? String.valueOf(result.text()) : result.error().toString();
   }
 
