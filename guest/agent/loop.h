@@ -8,6 +8,8 @@ struct source {
     int fd;
     uint32_t events;
     bool armed;
+    // Counts what was armed, so that events of a descriptor before it was reused are known as such.
+    uint32_t arrival;
     void (*ready)(struct source *source, uint32_t events);
     void *owner;
 };
