@@ -19,6 +19,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -303,5 +306,27 @@ class RunTest {
     harness.start();
     assertThat(harness.sandboxes().get(PROJECT, id).reason()).isEqualTo("lost");
     assertThat(harness.folders("sandboxes")).isEmpty();
+  }
+
+  /** The guest ends when channels are opened out of order. */
+  @Test
+  void manyStartAtOnce() throws Exception {
+    try (ExecutorService tasks = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<String>> outputs = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        String word = "word" + i;
+        outputs.add(
+            tasks.submit(
+                () ->
+                    harness
+                        .sandboxes()
+                        .runCommand(PROJECT, id, CommandRequest.argv(List.of("echo", word)))
+                        .result()
+                        .stdout()));
+      }
+      for (int i = 0; i < outputs.size(); i++) {
+        assertThat(outputs.get(i).get()).isEqualTo("word" + i + "\n");
+      }
+    }
   }
 }

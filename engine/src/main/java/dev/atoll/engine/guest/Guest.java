@@ -290,15 +290,21 @@ public final class Guest {
 
   /** Opens a channel with its first frame. */
   public GuestChannel open(Frame.Builder opening, ChannelHandler handler) {
-    GuestChannel channel = new GuestChannel(this, nextChannel.getAndIncrement());
-    channels.put(channel.id(), new Entry(channel, handler));
-    Loss end = loss;
-    if (end != null) {
-      channels.remove(channel.id());
-      throw gone(end);
+    // The agent wants ids in the order of their openings.
+    sending.lock();
+    try {
+      GuestChannel channel = new GuestChannel(this, nextChannel.getAndIncrement());
+      channels.put(channel.id(), new Entry(channel, handler));
+      Loss end = loss;
+      if (end != null) {
+        channels.remove(channel.id());
+        throw gone(end);
+      }
+      channel.send(opening);
+      return channel;
+    } finally {
+      sending.unlock();
     }
-    channel.send(opening);
-    return channel;
   }
 
   /** Drops a channel that either side has closed. */

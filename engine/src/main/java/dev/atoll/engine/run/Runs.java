@@ -411,7 +411,7 @@ public final class Runs {
       runs.values().stream()
           .filter(RunRecord::isEnded)
           .min(Comparator.comparing(RunRecord::startedAt))
-          .ifPresent(oldest -> forget(oldest.id()));
+          .ifPresent(this::forget);
     }
   }
 
@@ -440,13 +440,16 @@ public final class Runs {
 
   /** Ends a process with all its descendants, or cancels an execution, and forgets it. */
   public void forget(String id) {
-    RunRecord run = record(id);
+    forget(record(id));
+  }
+
+  private void forget(RunRecord run) {
     if (run instanceof ProcessRun process) {
       process.close();
     } else {
       run.cancel();
     }
-    runs.remove(id, run);
+    runs.remove(run.id(), run);
   }
 
   private static String newId() {
