@@ -21,6 +21,7 @@ source "$ATOLL_ROOT/launcher/check.sh"
 main() {
   local command=${1:-help}
   [[ $# -eq 0 ]] || shift
+  show_own_help "$command" "$@"
   # Others may pass through (guests' programs do, without privileges) but not look around.
   if [[ ! -d $ATOLL_HOME ]]; then { mkdir -p "${ATOLL_HOME%/*}" && mkdir -m 711 "$ATOLL_HOME"; } 2>/dev/null || true; fi
   mkdir -p "$ATOLL_HOME/logs" "$STATE" 2>/dev/null || true
@@ -31,7 +32,6 @@ main() {
   trap 'interrupted 130' INT
   trap 'interrupted 143' TERM HUP
   case $command in
-    help | -h | --help) show_help "$@" ;;
     setup) set_up "$@" ;;
     up) start_server "$@" ;;
     down) stop_server "$@" ;;
@@ -48,14 +48,30 @@ main() {
   esac
 }
 
-show_help() {
-  if (($# > 0)); then
-    prepare
-    clean_up
-    trap - EXIT
-    run_cli "$@" --help
-  fi
-  cat "$ATOLL_ROOT/launcher/help.txt"
+# Shows help that needs neither a build nor a place to write, and ends; returns if something else was asked for. The texts are
+# the CLI's own (a test of its compares them); help of its other commands is the CLI's to show.
+show_own_help() {
+  local command=$1 argument
+  shift
+  case $command in
+    help | -h | --help)
+      if (($# == 0)); then
+        cat "$ATOLL_ROOT/launcher/help/atoll.txt"
+        exit 0
+      fi
+      if (($# > 1)) || [[ ! -f $ATOLL_ROOT/launcher/help/$1.txt || $1 == */* ]]; then return 0; fi
+      cat "$ATOLL_ROOT/launcher/help/$1.txt"
+      exit 0
+      ;;
+    setup | up | down | test | bench)
+      for argument in "$@"; do
+        if [[ $argument == -h || $argument == --help ]]; then
+          cat "$ATOLL_ROOT/launcher/help/$command.txt"
+          exit 0
+        fi
+      done
+      ;;
+  esac
 }
 
 # Everything the CLI needs: a JDK, the build, and (unless a server elsewhere is used) runsc and the template tools.
@@ -73,7 +89,7 @@ prepare() {
 
 # All that `run`, `test` and `bench` will want, ahead of time, while there is a network.
 set_up() {
-  (($# == 0)) || die "setup takes no arguments"
+  (($# == 0)) || misused "setup takes no arguments"
   prepare
   want_for_tests
   install_missing

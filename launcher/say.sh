@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034  # the parts share names
 # Talking to the user, running long steps with progress, and cleaning up whatever way the launcher ends.
 
+readonly EXIT_USAGE=2
 readonly EXIT_NEEDS_INSTALL=4
 
 TEMPORARY=() # removed when the launcher ends
@@ -12,6 +13,12 @@ say() { printf 'atoll: %s\n' "$*" >&2; }
 die() {
   say "$@"
   exit 1
+}
+
+# A command line that makes no sense.
+misused() {
+  say "$@"
+  exit "$EXIT_USAGE"
 }
 
 # Sets REPLY to a new directory that is removed when the launcher ends.

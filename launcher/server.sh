@@ -33,7 +33,7 @@ start_server() {
   while (($# > 0)); do
     case $1 in
       --quiet | -q) quiet=1 ;;
-      *) die "up: unknown option $1 (only --quiet)" ;;
+      *) misused "up has no option $1; see ./atoll up --help" ;;
     esac
     shift
   done
@@ -88,7 +88,7 @@ stop_server() {
   while (($# > 0)); do
     case $1 in
       --all) all=1 ;;
-      *) die "down: unknown option $1 (only --all, which ends the sandboxes too)" ;;
+      *) misused "down has no option $1; see ./atoll down --help" ;;
     esac
     shift
   done

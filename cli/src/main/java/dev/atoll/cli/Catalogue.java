@@ -1,56 +1,90 @@
 package dev.atoll.cli;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-import picocli.CommandLine;
-import picocli.CommandLine.IFactory;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 
-/** The commands by name. Only the one that was asked for is looked at, since that takes time. */
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The commands by name, in groups for the reader. Only the one that was asked for is looked at,
+ * since that takes time.
+ */
 final class Catalogue {
   private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+  private static final SequencedMap<String, List<String>> GROUPS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("run", RunCommand.class);
-    COMMANDS.put("create", CreateCommand.class);
-    COMMANDS.put("ls", ListCommand.class);
-    COMMANDS.put("info", InfoCommand.class);
-    COMMANDS.put("exec", ExecCommand.class);
-    COMMANDS.put("shell", ShellCommand.class);
-    COMMANDS.put("cp", CopyCommand.class);
-    COMMANDS.put("ps", ProcessesCommand.class);
-    COMMANDS.put("logs", LogsCommand.class);
-    COMMANDS.put("kill", KillCommand.class);
-    COMMANDS.put("update", UpdateCommand.class);
-    COMMANDS.put("pause", PauseCommand.class);
-    COMMANDS.put("resume", ResumeCommand.class);
-    COMMANDS.put("rm", RemoveCommand.class);
-    COMMANDS.put("snapshot", SnapshotCommand.class);
-    COMMANDS.put("fork", ForkCommand.class);
-    COMMANDS.put("merge", MergeCommand.class);
-    COMMANDS.put("diff", DiffCommand.class);
-    COMMANDS.put("rewind", RewindCommand.class);
-    COMMANDS.put("tree", TreeCommand.class);
-    COMMANDS.put("hibernate", HibernateCommand.class);
-    COMMANDS.put("wake", WakeCommand.class);
-    COMMANDS.put("space", SpaceCommand.class);
-    COMMANDS.put("pool", PoolCommand.class);
-    COMMANDS.put("network", NetworkCommand.class);
-    COMMANDS.put("secret", SecretCommand.class);
-    COMMANDS.put("audit", AuditCommand.class);
-    COMMANDS.put("ports", PortsCommand.class);
-    COMMANDS.put("open", OpenCommand.class);
-    COMMANDS.put("forward", ForwardCommand.class);
-    COMMANDS.put("share", ShareCommand.class);
-    COMMANDS.put("templates", TemplatesCommand.class);
-    COMMANDS.put("template", TemplateCommand.class);
-    COMMANDS.put("key", KeyCommand.class);
-    COMMANDS.put("status", StatusCommand.class);
-    COMMANDS.put("doctor", DoctorCommand.class);
-    COMMANDS.put("completion", CompletionCommand.class);
-    COMMANDS.put("version", VersionCommand.class);
+    group("Code and programs");
+    command("run", RunCommand.class);
+    command("exec", ExecCommand.class);
+    command("shell", ShellCommand.class);
+    command("cp", CopyCommand.class);
+    command("ps", ProcessesCommand.class);
+    command("logs", LogsCommand.class);
+    command("kill", KillCommand.class);
+    group("Sandboxes");
+    command("create", CreateCommand.class);
+    command("ls", ListCommand.class);
+    command("info", InfoCommand.class);
+    command("update", UpdateCommand.class);
+    command("pause", PauseCommand.class);
+    command("resume", ResumeCommand.class);
+    command("hibernate", HibernateCommand.class);
+    command("wake", WakeCommand.class);
+    command("rm", RemoveCommand.class);
+    command("space", SpaceCommand.class);
+    command("pool", PoolCommand.class);
+    group("State");
+    command("snapshot", SnapshotCommand.class);
+    command("fork", ForkCommand.class);
+    command("merge", MergeCommand.class);
+    command("diff", DiffCommand.class);
+    command("rewind", RewindCommand.class);
+    command("tree", TreeCommand.class);
+    group("Network, ports and secrets");
+    command("network", NetworkCommand.class);
+    command("audit", AuditCommand.class);
+    command("secret", SecretCommand.class);
+    command("ports", PortsCommand.class);
+    command("open", OpenCommand.class);
+    command("forward", ForwardCommand.class);
+    command("share", ShareCommand.class);
+    group("Server");
+    command("up", UpCommand.class);
+    command("down", DownCommand.class);
+    command("status", StatusCommand.class);
+    command("doctor", DoctorCommand.class);
+    command("key", KeyCommand.class);
+    command("template", TemplateCommand.class);
+    command("templates", TemplatesCommand.class);
+    group("Machine and checkout");
+    command("setup", SetupCommand.class);
+    command("test", TestCommand.class);
+    command("bench", BenchCommand.class);
+    command("completion", CompletionCommand.class);
+    command("version", VersionCommand.class);
+    command("help", HelpCommand.class);
   }
 
   private Catalogue() {}
+
+  private static void group(String title) {
+    GROUPS.put(title, new ArrayList<>());
+  }
+
+  /** Adds a command to the latest group. */
+  private static void command(String name, Class<?> type) {
+    COMMANDS.put(name, type);
+    GROUPS.lastEntry().getValue().add(name);
+  }
 
   /** A command line that knows what these arguments need. */
   static CommandLine commandLine(String[] args, Session session) {
@@ -75,7 +109,28 @@ final class Catalogue {
   }
 
   private static CommandLine root(IFactory factory) {
-    return new CommandLine(RootCommand.class, factory);
+    CommandLine root = new CommandLine(RootCommand.class, factory);
+    root.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, Catalogue::grouped);
+    return root;
+  }
+
+  private static String summary(CommandSpec command) {
+    return command.usageMessage().description()[0];
+  }
+
+  private static String grouped(Help help) {
+    StringBuilder text = new StringBuilder();
+    Map<String, Help> known = help.subcommands();
+    GROUPS.forEach(
+        (title, names) -> {
+          text.append("%n@|bold %s|@%n".formatted(title));
+          names.stream()
+              .map(known::get)
+              .filter(Objects::nonNull)
+              .map(one -> one.commandSpec())
+              .forEach(one -> text.append("  %-12s %s%n".formatted(one.name(), summary(one))));
+        });
+    return help.createHeading(text.toString().replace("%", "%%"));
   }
 
   private static IFactory factory(Session session) {

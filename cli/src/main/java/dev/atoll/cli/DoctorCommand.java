@@ -2,26 +2,32 @@ package dev.atoll.cli;
 
 import dev.atoll.model.DriverReport;
 import dev.atoll.model.ServerInfo;
-import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.ConnectionException;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** Shows what works on this machine, what does not, and what to do about it. */
-@Command(name = "doctor", description = "Check what sandboxes need on this machine.")
+@Command(
+    name = "doctor",
+    description = {
+      "Try what sandboxes need on this machine, and say what to do if it does not work.",
+      "Starts the server if it is not up. Each driver starts a real sandbox of its own."
+    })
 final class DoctorCommand extends ListingCommand {
   @Override
   public Integer call() {
-    Optional<Atoll> running = session().running();
-    if (running.isEmpty()) {
+    ServerInfo server;
+    try {
+      server = atoll().probe();
+    } catch (ConnectionException e) {
       if (json()) {
         stdio().json(Map.of("running", false));
       } else {
-        stdio().out().println(mark(false) + " server: not running; start it with ./atoll up");
+        stdio().out().println(mark(false) + " server: " + FailureMessage.of(e));
+        stdio().out().println("    → " + e.hint());
       }
       return ExitCode.NOT_RUNNING;
     }
-    ServerInfo server = running.get().server();
     boolean healthy = server.drivers().stream().anyMatch(DriverReport::available);
     if (json()) {
       stdio().json(server);

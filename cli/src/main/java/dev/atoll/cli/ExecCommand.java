@@ -1,7 +1,9 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.CommandRequest;
+import dev.atoll.model.RunResult;
 import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.CommandOptions;
 import dev.atoll.sdk.ConnectionException;
 import dev.atoll.sdk.RemoteProcess;
 import dev.atoll.sdk.RunStream;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Parameters;
     name = "exec",
     description = "Run a program in a sandbox: atoll exec SANDBOX -- ls -l",
     sortOptions = false)
-final class ExecCommand extends AtollCommand {
+final class ExecCommand extends ListingCommand {
   @Parameters(index = "0", paramLabel = "SANDBOX", description = "Id or name of the sandbox.")
   String sandbox = "";
 
@@ -65,33 +67,70 @@ final class ExecCommand extends AtollCommand {
       description = "Kill it after that time; exit code 124.")
   @Nullable Duration timeout;
 
+  @Option(
+      names = {"-d", "--detach"},
+      description = "Print its id and leave it running; see atoll ps, logs and kill.")
+  boolean detach;
+
+  @Option(names = "--name", paramLabel = "NAME", description = "A name for it, with --detach.")
+  @Nullable String name;
+
   @Override
   public Integer call() {
+    check();
     Sandbox in = atoll().sandboxes().handle(sandbox);
     if (tty) {
-      return new TerminalSession(stdio()).run(in, command);
+      return new TerminalSession(stdio()).run(in, command, this::configure);
     }
-    return noStdin ? withoutInput(in) : withInput(in);
+    return detach ? detached(in) : attached(in);
   }
 
-  private int withoutInput(Sandbox in) {
-    try (RunStream run = in.stream(request(null));
-        Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
-      return new RunPrinter(stdio(), false).print(run);
+  private void check() {
+    if (tty && detach) {
+      throw new UsageException("give either --tty or --detach");
+    }
+    if (tty && json()) {
+      throw new UsageException("what a terminal shows is no JSON; give either --tty or --output");
+    }
+    if (name != null && !detach) {
+      throw new UsageException("--name is for a program that stays: add --detach");
     }
   }
 
-  private int withInput(Sandbox in) {
-    RemoteProcess process = in.start(request(true));
-    Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
-    feeder.setDaemon(true);
-    feeder.start();
+  private int detached(Sandbox in) {
+    RemoteProcess process = in.start(request(null));
+    if (json()) {
+      stdio().json(process.info());
+    } else {
+      stdio().out().println(process.id());
+    }
+    return ExitCode.OK;
+  }
+
+  /** The first Ctrl-C goes to the program as on a terminal; the next one kills it. */
+  private int attached(Sandbox in) {
+    RemoteProcess process = in.start(request(noStdin ? null : Boolean.TRUE));
+    if (!noStdin) {
+      Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
+      feeder.setDaemon(true);
+      feeder.start();
+    }
     try (RunStream run = process.events();
-        Interrupts.Guard _ = session().interrupts().guard(() -> process.signalTree("SIGINT"))) {
-      int code = new RunPrinter(stdio(), false).print(run);
+        Interrupts.Guard _ =
+            session().interrupts().guard(() -> process.signalTree("SIGINT"), process::kill)) {
+      int code = finish(run);
       process.remove();
       return code;
     }
+  }
+
+  private int finish(RunStream run) {
+    if (!json()) {
+      return new RunPrinter(stdio(), false).print(run);
+    }
+    RunResult result = run.result();
+    stdio().json(result);
+    return RunPrinter.end(result, stdio());
   }
 
   private void feed(RemoteProcess process) {
@@ -111,6 +150,19 @@ final class ExecCommand extends AtollCommand {
     }
   }
 
+  private void configure(CommandOptions options) {
+    env.forEach(options::env);
+    if (cwd != null) {
+      options.cwd(cwd);
+    }
+    if (user != null) {
+      options.user(user);
+    }
+    if (timeout != null) {
+      options.timeout(timeout);
+    }
+  }
+
   private CommandRequest request(@Nullable Boolean openStdin) {
     return new CommandRequest(
         command,
@@ -123,6 +175,6 @@ final class ExecCommand extends AtollCommand {
         null,
         SandboxSettings.seconds(timeout),
         null,
-        null);
+        name);
   }
 }

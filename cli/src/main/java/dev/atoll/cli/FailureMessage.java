@@ -1,5 +1,6 @@
 package dev.atoll.cli;
 
+import dev.atoll.model.AtollException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -13,6 +14,9 @@ final class FailureMessage {
     if (e instanceof UncheckedIOException unchecked) {
       return ofInputOutput(
           unchecked.getCause() == null ? new IOException(e) : unchecked.getCause());
+    }
+    if (e instanceof AtollException failure) {
+      return OptionNames.message(failure);
     }
     String text = e.getMessage();
     return text == null ? e.toString() : text;

@@ -28,6 +28,9 @@ final class KillCommand extends SandboxCommand {
     } else {
       target.signalTree(signal);
     }
+    if (json()) {
+      stdio().json(target.info());
+    }
     return ExitCode.OK;
   }
 }

@@ -4,7 +4,9 @@ import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,37 +27,67 @@ final class LogsCommand extends SandboxCommand {
       description = "Go on until it ends.")
   boolean follow;
 
+  /** What scripts read. */
+  record Logs(String id, boolean running, String stdout, String stderr, long cutBytes) {}
+
+  private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+  private long cutBytes;
+
   @Override
   public Integer call() {
     Sandbox in = sandbox();
     ProcessInfo info = ProcessChoice.of(in.processes(), process);
-    if (info.outputBytes() == 0 && info.running() && !follow) {
-      return ExitCode.OK;
-    }
-    try (RunStream events = in.attach(info.id(), 0)) {
-      for (RunEvent event : events) {
-        boolean reached = print(event) >= info.outputBytes();
-        if (reached && !follow) {
-          break;
-        }
-      }
+    boolean nothing = info.outputBytes() == 0 && info.running() && !follow;
+    boolean running = nothing || !read(in, info);
+    if (json()) {
+      stdio()
+          .json(
+              new Logs(
+                  info.id(),
+                  running,
+                  stdout.toString(StandardCharsets.UTF_8),
+                  stderr.toString(StandardCharsets.UTF_8),
+                  cutBytes));
     }
     return ExitCode.OK;
   }
 
-  /** Prints an event and returns the offset up to which everything was seen. */
-  private long print(RunEvent event) {
+  /** Reads what was wanted, and tells whether the process has ended. */
+  private boolean read(Sandbox in, ProcessInfo info) {
+    try (RunStream events = in.attach(info.id(), 0)) {
+      for (RunEvent event : events) {
+        boolean reached = take(event) >= info.outputBytes();
+        if (event instanceof RunEvent.End || (reached && !follow)) {
+          break;
+        }
+      }
+    }
+    return follow || !info.running();
+  }
+
+  /** Takes an event and returns the offset up to which everything was seen. */
+  private long take(RunEvent event) {
     if (event instanceof RunEvent.Output output) {
       byte[] bytes = RunStream.bytes(output);
-      PrintStream to = output instanceof RunEvent.Stdout ? stdio().out() : stdio().err();
-      to.write(bytes, 0, bytes.length);
-      to.flush();
+      write(output instanceof RunEvent.Stdout, bytes);
       return output.offset() + bytes.length;
     }
     if (event instanceof RunEvent.Cut cut) {
+      cutBytes += cut.bytes();
       stdio().message(cut.bytes() + " bytes of output left out");
       return cut.offset() + cut.bytes();
     }
     return -1;
+  }
+
+  private void write(boolean standard, byte[] bytes) {
+    if (json()) {
+      (standard ? stdout : stderr).writeBytes(bytes);
+      return;
+    }
+    PrintStream to = standard ? stdio().out() : stdio().err();
+    to.write(bytes, 0, bytes.length);
+    to.flush();
   }
 }

@@ -1,7 +1,12 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.sdk.ApiException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The entry point of {@code atoll}. */
 public final class Main {
@@ -39,16 +44,37 @@ public final class Main {
   }
 
   static int failed(Exception e, Stdio stdio) {
-    if (e instanceof UsageException) {
-      return usage(e, stdio);
+    if (e instanceof UsageException wrong) {
+      int status = usage(e, stdio);
+      hint(wrong.hint(), stdio);
+      return status;
     }
     if (stdio.debug()) {
       e.printStackTrace(stdio.err());
     }
     stdio.message(FailureMessage.of(e));
-    if (e instanceof AtollException failure && failure.hint() != null) {
-      stdio.err().println("       " + failure.hint());
+    if (e instanceof AtollException failure) {
+      hint(failure.hint() == null ? null : OptionNames.translate(failure.hint()), stdio);
+      hint(request(failure), stdio);
+      return ExitCode.of(failure);
     }
-    return ExitCode.ATOLL_FAILED;
+    boolean absent =
+        e instanceof UncheckedIOException && e.getCause() instanceof NoSuchFileException;
+    return absent ? ExitCode.USAGE : ExitCode.ATOLL_FAILED;
+  }
+
+  /** What broke inside the server can be looked up there. */
+  private static @Nullable String request(AtollException failure) {
+    return failure.code() == ErrorCode.INTERNAL
+            && failure instanceof ApiException answer
+            && !answer.requestId().isEmpty()
+        ? "request " + answer.requestId() + ": logs/server.log of the server has the rest"
+        : null;
+  }
+
+  private static void hint(@Nullable String text, Stdio stdio) {
+    if (text != null) {
+      stdio.err().println("       " + text);
+    }
   }
 }

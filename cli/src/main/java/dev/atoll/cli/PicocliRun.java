@@ -2,8 +2,12 @@ package dev.atoll.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Runs any command through picocli. Apart from {@link Main}, so that a plain run never loads it.
@@ -19,8 +23,50 @@ final class PicocliRun {
         .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
         .setExpandAtFiles(false)
-        .setParameterExceptionHandler((e, _) -> Main.usage(e, stdio))
+        .setParameterExceptionHandler((e, _) -> misused(e, stdio))
         .setExecutionExceptionHandler((e, _, _) -> Main.failed(e, stdio))
+        .setExecutionStrategy(parsed -> execute(parsed, session))
         .execute(args);
+  }
+
+  private static int execute(ParseResult parsed, Session session) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    boolean prints = last.commandSpec().userObject() instanceof ListingCommand;
+    if (session.output() == OutputForm.json && !prints) {
+      throw new ParameterException(
+          last.commandSpec().commandLine(),
+          last.commandSpec().qualifiedName() + " has no JSON output");
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  private static int misused(ParameterException e, Stdio stdio) {
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched, stdio);
+    }
+    return Main.usage(e, stdio);
+  }
+
+  /** Names what was probably meant, and where to look. */
+  private static int unknown(UnmatchedArgumentException e, Stdio stdio) {
+    String path = e.getCommandLine().getCommandSpec().qualifiedName();
+    String word = e.getUnmatched().isEmpty() ? "" : e.getUnmatched().get(0);
+    boolean option = word.startsWith("-");
+    boolean group = !e.getCommandLine().getSubcommands().isEmpty();
+    String kind = option ? "option" : group ? "command" : "room for";
+    stdio.message(path + " has no " + kind + " " + word);
+    List<String> near = e.getSuggestions();
+    String help = path.equals("atoll") ? "atoll help" : path + " --help";
+    stdio
+        .err()
+        .println(
+            "       "
+                + (near.isEmpty() ? "" : "did you mean " + String.join(" or ", near) + "? ")
+                + "See "
+                + help);
+    return ExitCode.USAGE;
   }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 
 /** Ends pools. */
 @Command(name = "rm", description = "End pools; sandboxes that were claimed live on.")
-final class PoolRemoveCommand extends AtollCommand {
+final class PoolRemoveCommand extends ListingCommand {
   @Parameters(arity = "1..*", paramLabel = "POOL", description = "Ids or names.")
   List<String> pools = new ArrayList<>();
 
@@ -19,6 +19,6 @@ final class PoolRemoveCommand extends AtollCommand {
 
   @Override
   public Integer call() {
-    return Removal.of(pools, force, atoll().pools()::delete, stdio());
+    return Removal.of(pools, force, atoll().pools()::delete, this);
   }
 }

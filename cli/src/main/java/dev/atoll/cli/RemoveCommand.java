@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** Ends sandboxes. */
 @Command(name = "rm", description = "End sandboxes; nothing of them is left.")
-final class RemoveCommand extends AtollCommand {
+final class RemoveCommand extends ListingCommand {
   @Parameters(arity = "0..*", paramLabel = "SANDBOX", description = "Ids or names.")
   List<String> sandboxes = new ArrayList<>();
 
@@ -38,7 +38,7 @@ final class RemoveCommand extends AtollCommand {
       return 1;
     }
     return Removal.of(
-        chosen, force, sandbox -> atoll().sandboxes().handle(sandbox).terminate(), stdio());
+        chosen, force, sandbox -> atoll().sandboxes().handle(sandbox).terminate(), this);
   }
 
   private List<String> everything() {

@@ -7,10 +7,21 @@ import picocli.CommandLine.Option;
 /** {@code atoll} itself. */
 @Command(
     name = "atoll",
-    description = "Sandboxes for AI agents, on your own machine.",
+    header = "Atoll: a computer of its own for an AI agent, isolated and stateful.",
+    customSynopsis = "atoll COMMAND [OPTIONS]      atoll help COMMAND tells more about one",
     version = "atoll " + Atoll.VERSION,
-    synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "The launcher adds: up, down, test. Try: atoll run -c 'print(6*7)'"})
+    usageHelpWidth = 100,
+    commandListHeading = "",
+    optionListHeading = "%n",
+    footerHeading = "%n@|bold Environment|@%n",
+    footer = {
+      "  ATOLL_HOME         Data directory; /var/lib/atoll for root, else ~/.local/share/atoll.",
+      "  ATOLL_URL          Use the server at this address instead of one on this machine.",
+      "  ATOLL_API_KEY      Key for that server.",
+      "  ATOLL_RUNSC        runsc to use.",
+      "  ATOLL_NO_INSTALL   1: install no packages; say which command would.",
+      "  JAVA_HOME          JDK to prefer, 25 or later."
+    })
 final class RootCommand extends AtollCommand {
   @Option(
       names = {"-V", "--version"},
@@ -18,8 +29,16 @@ final class RootCommand extends AtollCommand {
       description = "Show the version.")
   boolean version;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "text|json",
+      description = "Form of the output, before or after the command.")
+  void output(OutputForm form) {
+    session().output(form);
+  }
+
   @Override
   public Integer call() {
-    throw new UsageException("which command? See atoll --help");
+    throw new UsageException("which command? See atoll help");
   }
 }

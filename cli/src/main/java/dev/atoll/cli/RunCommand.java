@@ -1,8 +1,10 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Json;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.SandboxInfo;
 import dev.atoll.sdk.ConflictException;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
@@ -13,6 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +39,13 @@ final class RunCommand extends ListingCommand {
       paramLabel = "FILE",
       description = "File with the code; - for standard input.")
   @Nullable String file;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "ARG",
+      description = "Becomes sys.argv of the file; what begins with - goes after --.")
+  List<String> arguments = new ArrayList<>();
 
   @Option(
       names = {"-c", "--code"},
@@ -70,9 +82,18 @@ final class RunCommand extends ListingCommand {
 
   @Override
   public Integer call() {
+    if (!arguments.isEmpty() && language != null && !language.equals("python")) {
+      throw new UsageException(
+          "only python takes arguments", "atoll cp the file, then atoll exec SANDBOX -- …");
+    }
     RunCodeRequest request =
         new RunCodeRequest(
-            source(), language, context, null, SandboxSettings.seconds(timeout), null);
+            source(),
+            language,
+            context,
+            sandbox == null ? null : settings.variables(),
+            SandboxSettings.seconds(timeout),
+            null);
     if (sandbox != null) {
       return runInNamed(sandbox, request);
     }
@@ -85,6 +106,9 @@ final class RunCommand extends ListingCommand {
   private int runInNamed(String name, RunCodeRequest request) {
     Sandbox named = atoll().sandboxes().handle(name);
     try {
+      if (!settings.absent()) {
+        ExistingSandbox.check(named.info(), settings.spec(null, false));
+      }
       return run(named, request);
     } catch (SandboxNotFoundException e) {
       if (name.startsWith("sbx_")) {
@@ -95,7 +119,25 @@ final class RunCommand extends ListingCommand {
     }
   }
 
+  /** Whoever expects to find variables there should know that they are gone, and why. */
+  private void tellOfPredecessor(String name) {
+    atoll().sandboxes().list(query -> query.name(name).includeEnded()).stream()
+        .filter(ended -> ended.endedAt() != null)
+        .max(Comparator.comparing(SandboxInfo::createdAt))
+        .filter(ended -> !"user".equals(ended.reason()))
+        .ifPresent(
+            ended ->
+                stdio()
+                    .message(
+                        "%s ended (%s) at %s; this is a new one"
+                            .formatted(
+                                name,
+                                ended.reason() == null ? ended.state().wire() : ended.reason(),
+                                ended.endedAt())));
+  }
+
   private void create(String name) {
+    tellOfPredecessor(name);
     try {
       new SandboxCreation(session(), settings.spec(name, true)).create();
     } catch (ConflictException e) {
@@ -106,7 +148,24 @@ final class RunCommand extends ListingCommand {
     }
   }
 
+  /** Apart from the file's own code, whose line numbers a traceback should show. */
+  private void setArguments(Sandbox in) {
+    List<String> argv = new ArrayList<>(List.of(String.valueOf(file)));
+    argv.addAll(arguments);
+    // A list of JSON strings is one of Python's too.
+    String list = Json.lenient().writeValueAsString(argv);
+    try (RunStream run =
+        in.streamCode(
+            new RunCodeRequest(
+                "__import__('sys').argv = " + list, language, context, null, null, null))) {
+      run.result();
+    }
+  }
+
   private int run(Sandbox in, RunCodeRequest request) {
+    if (!arguments.isEmpty()) {
+      setArguments(in);
+    }
     try (RunStream run = in.streamCode(request);
         Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
       if (!json()) {

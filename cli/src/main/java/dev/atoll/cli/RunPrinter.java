@@ -33,7 +33,7 @@ final class RunPrinter {
     return code;
   }
 
-  /** Prints the end's message, if a person should know more than the exit code. */
+  /** Prints the end's message and returns the exit code that it deserves. */
   static int end(RunResult result, Stdio stdio) {
     tell(result.status(), result.message(), stdio);
     return ExitCode.of(result.status(), result.exitCode());
@@ -93,7 +93,8 @@ final class RunPrinter {
     return ExitCode.of(end.status(), end.exitCode());
   }
 
-  private static void tell(RunStatus status, @Nullable String message, Stdio stdio) {
+  /** Says what a person should know more than the exit code. */
+  static void tell(RunStatus status, @Nullable String message, Stdio stdio) {
     if (message != null) {
       stdio.message(message);
     } else if (status == RunStatus.TIMEOUT) {

@@ -52,6 +52,23 @@ final class SandboxSettings {
       description = "Secret that its requests may use; can be given again.")
   @Nullable List<String> secrets;
 
+  /** Whether nothing was said, but for variables, which a single run takes too. */
+  boolean absent() {
+    return template == null
+        && snapshot == null
+        && cpus == null
+        && memory == null
+        && disk == null
+        && isolation == null
+        && network.policy() == null
+        && secrets == null;
+  }
+
+  /** The variables, if there are some. */
+  @Nullable Map<String, String> variables() {
+    return env.isEmpty() ? null : env;
+  }
+
   /** A sandbox with nothing said about its life and its states. */
   SandboxSpec spec(@Nullable String name, boolean persistent) {
     LifeSettings life = new LifeSettings();
@@ -67,7 +84,7 @@ final class SandboxSettings {
         mebibytes("--memory", memory),
         mebibytes("--disk", disk),
         null,
-        env.isEmpty() ? null : env,
+        variables(),
         life.labels(),
         life.ttlSeconds(),
         life.idleSeconds(),

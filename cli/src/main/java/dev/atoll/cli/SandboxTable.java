@@ -15,7 +15,7 @@ final class SandboxTable {
     table.row("state", info.state().wire() + (info.reason() == null ? "" : ": " + info.reason()));
     table.row("template", info.template());
     table.row("isolation", info.isolation().wire() + " (" + info.driver() + ")");
-    table.row("limits", limits(info));
+    table.row("limits", limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
     table.row("network", network(info.network()));
     table.row("persistent", info.persistent() ? "yes" : "no");
     table.row("on idle", idle(info));
@@ -52,14 +52,14 @@ final class SandboxTable {
         + (rules == 0 ? "" : ", " + rules + (rules == 1 ? " rule" : " rules"));
   }
 
-  private static String limits(SandboxInfo info) {
-    return info.cpus()
+  static String limits(double cpus, int memoryMiB, int diskMiB, int processes) {
+    return cpus
         + " CPUs, "
-        + info.memoryMiB()
+        + memoryMiB
         + " MiB memory, "
-        + info.diskMiB()
+        + diskMiB
         + " MiB disk, "
-        + info.processes()
+        + processes
         + " processes";
   }
 }

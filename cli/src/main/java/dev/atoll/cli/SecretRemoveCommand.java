@@ -7,13 +7,12 @@ import picocli.CommandLine.Parameters;
 
 /** Deletes secrets. */
 @Command(name = "rm", description = "Delete secrets; no request has them from now on.")
-final class SecretRemoveCommand extends AtollCommand {
+final class SecretRemoveCommand extends ListingCommand {
   @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of secrets.")
   List<String> names = new ArrayList<>();
 
   @Override
   public Integer call() {
-    names.forEach(atoll().secrets()::delete);
-    return ExitCode.OK;
+    return Removal.of(names, false, atoll().secrets()::delete, this);
   }
 }

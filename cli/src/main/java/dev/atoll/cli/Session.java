@@ -18,6 +18,7 @@ final class Session {
   private final Stdio stdio;
   private final Interrupts interrupts;
   private @Nullable Atoll atoll;
+  private OutputForm output = OutputForm.text;
 
   Session(Stdio stdio, Interrupts interrupts) {
     this.stdio = stdio;
@@ -26,6 +27,15 @@ final class Session {
 
   Stdio stdio() {
     return stdio;
+  }
+
+  /** The form that was asked for in front of the command. */
+  OutputForm output() {
+    return output;
+  }
+
+  void output(OutputForm form) {
+    output = form;
   }
 
   Interrupts interrupts() {

@@ -1,5 +1,6 @@
 package dev.atoll.cli;
 
+import dev.atoll.sdk.Sandbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,11 @@ final class ShellCommand extends AtollCommand {
     }
     TerminalSession terminal = new TerminalSession(stdio());
     if (sandbox != null) {
-      return terminal.run(atoll().sandboxes().connect(sandbox), SHELL);
+      Sandbox existing = atoll().sandboxes().connect(sandbox);
+      if (!settings.absent()) {
+        ExistingSandbox.check(existing.info(), settings.spec(null, false));
+      }
+      return terminal.run(existing, SHELL, options -> settings.env.forEach(options::env));
     }
     try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
       return terminal.run(temporary.sandbox(), SHELL);

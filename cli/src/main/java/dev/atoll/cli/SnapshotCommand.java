@@ -5,10 +5,12 @@ import picocli.CommandLine.Command;
 /** The snapshots. */
 @Command(
     name = "snapshot",
-    description = "Keep the state of sandboxes; list, delete, export and import what was kept.",
+    description =
+        "Keep the state of sandboxes; list, show, delete, export and import what was kept.",
     subcommands = {
       SnapshotCreateCommand.class,
       SnapshotListCommand.class,
+      SnapshotInfoCommand.class,
       SnapshotRemoveCommand.class,
       SnapshotExportCommand.class,
       SnapshotImportCommand.class
@@ -16,6 +18,6 @@ import picocli.CommandLine.Command;
 final class SnapshotCommand extends AtollCommand {
   @Override
   public Integer call() {
-    throw new UsageException("give one of create, ls, rm, export, import");
+    throw new UsageException("give one of create, ls, info, rm, export, import");
   }
 }

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = "Write a snapshot to a file that another server can import.")
-final class SnapshotExportCommand extends AtollCommand {
+final class SnapshotExportCommand extends ListingCommand {
   @Parameters(index = "0", paramLabel = "SNAPSHOT", description = "Id or name of the snapshot.")
   String snapshot = "";
 
@@ -24,9 +25,15 @@ final class SnapshotExportCommand extends AtollCommand {
       description = "Replace a file that is there.")
   boolean force;
 
+  /** What scripts read. */
+  record Export(String snapshot, String file, long bytes) {}
+
   @Override
   public Integer call() {
     if (file.equals("-")) {
+      if (json()) {
+        throw new UsageException("the export itself goes to standard output, so no JSON can");
+      }
       if (stdio().outTerminal()) {
         throw new UsageException("a snapshot is nothing for a terminal; give a file, or a pipe");
       }
@@ -38,6 +45,9 @@ final class SnapshotExportCommand extends AtollCommand {
         export(out);
       }
       target.complete();
+      if (json()) {
+        stdio().json(new Export(snapshot, file, Files.size(Path.of(file))));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

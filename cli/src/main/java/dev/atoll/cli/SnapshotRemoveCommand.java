@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 
 /** Deletes snapshots. */
 @Command(name = "rm", description = "Delete snapshots; what was made from them stays.")
-final class SnapshotRemoveCommand extends AtollCommand {
+final class SnapshotRemoveCommand extends ListingCommand {
   @Parameters(arity = "1..*", paramLabel = "SNAPSHOT", description = "Ids or names.")
   List<String> snapshots = new ArrayList<>();
 
@@ -19,6 +19,6 @@ final class SnapshotRemoveCommand extends AtollCommand {
 
   @Override
   public Integer call() {
-    return Removal.of(snapshots, force, atoll().snapshots()::delete, stdio());
+    return Removal.of(snapshots, force, atoll().snapshots()::delete, this);
   }
 }

@@ -1,7 +1,9 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SandboxInfo;
+import dev.atoll.model.SandboxSpec;
 import dev.atoll.sdk.Sandbox;
+import dev.atoll.sdk.SandboxNotFoundException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,10 +29,10 @@ final class SpaceCommand extends ListingCommand {
 
   @Override
   public Integer call() {
+    SandboxSpec asked = settings.spec(null, life, state);
+    check(asked);
     Sandbox space =
-        create
-            ? atoll().spaces().openOrCreate(name, settings.spec(null, life, state))
-            : atoll().spaces().open(name);
+        create ? atoll().spaces().openOrCreate(name, asked) : atoll().spaces().open(name);
     SandboxInfo info = space.info();
     if (json()) {
       stdio().json(info);
@@ -38,5 +40,21 @@ final class SpaceCommand extends ListingCommand {
       SandboxTable.of(info).print(stdio());
     }
     return ExitCode.OK;
+  }
+
+  private void check(SandboxSpec asked) {
+    boolean nothing = asked.equals(new SandboxSettings().spec(null, false));
+    if (nothing) {
+      return;
+    }
+    if (!create) {
+      throw new UsageException(
+          "the options say what a new space should be", "add --create; atoll update changes one");
+    }
+    try {
+      ExistingSandbox.checkSpace(atoll().sandboxes().handle(name).info(), asked);
+    } catch (SandboxNotFoundException e) {
+      // It will be made.
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.TerminalSize;
 import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.CommandOptions;
 import dev.atoll.sdk.Sandbox;
 import dev.atoll.sdk.Terminal;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Connects the local terminal with a program in a sandbox until that ends. */
 final class TerminalSession {
@@ -20,26 +23,32 @@ final class TerminalSession {
     this.stdio = stdio;
   }
 
-  /** Runs the program and returns its exit code. */
+  /** Runs a program with nothing said about how, and returns its exit code. */
   int run(Sandbox sandbox, List<String> argv) {
+    return run(sandbox, argv, options -> {});
+  }
+
+  /** Runs the program and returns its exit code; a TERM that is given counts more than ours. */
+  int run(Sandbox sandbox, List<String> argv, Consumer<CommandOptions> options) {
     TerminalSize size = LocalTerminal.size();
     String type = stdio.environment().getOrDefault("TERM", "xterm-256color");
+    Optional<RunEvent.End> end;
     try (Terminal terminal =
-            sandbox.terminal(argv, c -> c.pty(size.rows(), size.columns()).env("TERM", type));
+            sandbox.terminal(
+                argv, c -> options.accept(c.pty(size.rows(), size.columns()).env("TERM", type)));
         LocalTerminal _ = LocalTerminal.raw()) {
       Signals.handle("WINCH", () -> resize(terminal));
       Thread keys = new Thread(() -> type(terminal), "atoll-keys");
       keys.setDaemon(true);
       keys.start();
       show(terminal.output());
-      return terminal
-          .waitFor(Duration.ofSeconds(10))
-          .map(TerminalSession::code)
-          .orElse(ExitCode.ATOLL_FAILED);
+      end = terminal.waitFor(Duration.ofSeconds(10));
     }
+    return end.map(this::code).orElse(ExitCode.ATOLL_FAILED);
   }
 
-  private static int code(RunEvent.End end) {
+  private int code(RunEvent.End end) {
+    RunPrinter.tell(end.status(), end.message(), stdio);
     return ExitCode.of(end.status(), end.exitCode());
   }
 

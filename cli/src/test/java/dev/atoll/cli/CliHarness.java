@@ -1,5 +1,7 @@
 package dev.atoll.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.atoll.model.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /** Runs commands against a server on loopback and keeps what they print. */
@@ -43,6 +48,7 @@ final class CliHarness implements AutoCloseable {
     environment.put("ATOLL_URL", server.url());
     environment.put("ATOLL_API_KEY", "k");
     server.on("POST /v1/sandboxes", exchange -> FakeServer.answer(exchange, 201, SANDBOX));
+    answers("GET /v1/sandboxes", 200, "{\"items\":[]}");
     server.on("DELETE /v1/sandboxes/sbx_1", exchange -> FakeServer.answer(exchange, 204, ""));
   }
 
@@ -88,6 +94,19 @@ final class CliHarness implements AutoCloseable {
             terminal,
             Map.copyOf(environment));
     return Main.run(args, new Session(stdio, interrupts));
+  }
+
+  /** Ctrl-C, as soon as it would go to the guest; returns when it has had its effect. */
+  void interrupt(CountDownLatch effect) {
+    for (int i = 0; i < 2000 && !interrupts.guarded(); i++) {
+      LockSupport.parkNanos(5_000_000);
+    }
+    new Thread(interrupts::interrupt).start();
+    try {
+      assertThat(effect.await(10, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   byte[] outBytes() {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 class CommandsTest {
   private static final String SERVER =
@@ -102,6 +103,9 @@ class CommandsTest {
         exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
     assertThat(cli.run("rm", "sbx_1", "gone")).isEqualTo(125);
     assertThat(cli.run("rm", "--force", "gone")).isZero();
+    assertThat(cli.run("--output", "json", "rm", "sbx_1", "gone")).isEqualTo(125);
+    assertThat(Json.strict().readTree(cli.out()))
+        .isEqualTo(CliHarness.json("{\"removed\":[\"sbx_1\"],\"missing\":[\"gone\"]}"));
   }
 
   @Test
@@ -125,6 +129,7 @@ class CommandsTest {
     assertThat(Json.strict().readTree(cli.out()).get("running").asBoolean()).isTrue();
     assertThat(cli.run("doctor")).isZero();
     assertThat(cli.out()).contains("ok  gvisor", "not microvm", "    no kvm", "→ enable KVM");
+    assertThat(cli.server.targets()).last().isEqualTo("GET /v1/server?fresh=true");
   }
 
   @Test
@@ -133,6 +138,8 @@ class CommandsTest {
     cli.environment.put("ATOLL_HOME", "/nonexistent");
     assertThat(cli.run("status", "--output", "json")).isEqualTo(3);
     assertThat(Json.strict().readTree(cli.out()).get("running").asBoolean()).isFalse();
+    assertThat(cli.run("doctor")).isEqualTo(3);
+    assertThat(cli.out()).contains("not server: no Atoll server is running", "→ start it");
     assertThat(cli.run("ls")).isEqualTo(125);
     assertThat(cli.err()).contains("no Atoll server is running", "./atoll up");
   }
@@ -204,6 +211,11 @@ class CommandsTest {
     assertThat(cli.run("logs", "box", "web")).isZero();
     assertThat(cli.out()).isEqualTo("abc");
     assertThat(cli.run("logs", "box", "other")).isEqualTo(2);
+    int before = cli.out().length();
+    assertThat(cli.run("logs", "-o", "json", "box", "web")).isZero();
+    JsonNode logs = Json.strict().readTree(cli.out().substring(before));
+    assertThat(logs.get("stdout").asString()).isEqualTo("abc");
+    assertThat(logs.get("running").asBoolean()).isTrue();
   }
 
   @Test
@@ -235,6 +247,58 @@ class CommandsTest {
   void completionsNameTheCommands(String shell) {
     assertThat(cli.run("completion", shell)).isZero();
     assertThat(cli.out()).contains("templates", "exec", "doctor", "hibernate", "claim");
+  }
+
+  @Test
+  void theOutputsFormMayStandInFront() {
+    assertThat(cli.run("-o", "json", "snapshot", "--help")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll snapshot has no JSON output");
+    assertThat(cli.run("--output=json", "ls")).isZero();
+    assertThat(Json.strict().readTree(cli.out()).isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatDoesNotExistIsToldWithWhatIsNear() {
+    assertThat(cli.run("snapshto")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll has no command snapshto", "did you mean snapshot");
+    assertThat(cli.run("help", "forks")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll has no command forks", "did you mean fork");
+    assertThat(cli.run("pool", "clam")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll pool has no command clam", "did you mean claim");
+    assertThat(cli.run("create", "--memroy", "1")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll create has no option --memroy", "--memory");
+    assertThat(cli.run("ls", "box")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll ls has no room for box");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void helpTellsOfOneCommandOfASubcommandAndOfTheLaunchers() {
+    assertThat(cli.run("help", "fork")).isZero();
+    assertThat(cli.out()).contains("Usage: atoll fork", "--count");
+    assertThat(cli.run("help", "snapshot", "export")).isZero();
+    assertThat(cli.out()).contains("Usage: atoll snapshot export");
+    assertThat(cli.run("help", "down")).isZero();
+    assertThat(cli.out()).contains("Usage: atoll down", "--all");
+    assertThat(cli.run("down")).isEqualTo(2);
+  }
+
+  @Test
+  void keysAreTakenBackByIdOrByAUniqueName() {
+    String key =
+        "{\"id\":\"%s\",\"name\":\"%s\",\"project\":\"default\",\"prefix\":\"e2b_\",\"createdAt\":\"2026-11-15T00:00:00Z\"}";
+    String keys =
+        String.join(
+            ",",
+            key.formatted("key_1", "ci"),
+            key.formatted("key_2", "x"),
+            key.formatted("key_3", "x"));
+    cli.answers("GET /v1/keys", 200, "{\"items\":[" + keys + "]}");
+    cli.answers("DELETE /v1/keys/key_1", 204, "");
+    assertThat(cli.run("key", "rm", "ci")).isZero();
+    assertThat(cli.server.targets()).contains("DELETE /v1/keys/key_1");
+    assertThat(cli.run("key", "rm", "x")).isEqualTo(2);
+    assertThat(cli.err()).contains("several keys", "key_2, key_3");
   }
 
   @Test

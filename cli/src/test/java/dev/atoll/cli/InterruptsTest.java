@@ -22,6 +22,17 @@ class InterruptsTest {
   }
 
   @Test
+  void stepsAreTakenOneAfterTheOther() {
+    try (Interrupts.Guard _ =
+        interrupts.guard(() -> done.add("interrupt"), () -> done.add("kill"))) {
+      interrupts.interrupt();
+      interrupts.interrupt();
+      interrupts.interrupt();
+    }
+    assertThat(done).containsExactly("interrupt", "kill", "exit 130");
+  }
+
+  @Test
   void withoutARunTheFirstExits() {
     interrupts.guard(() -> done.add("cancel")).close();
     interrupts.interrupt();

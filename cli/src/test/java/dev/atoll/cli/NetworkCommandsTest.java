@@ -150,6 +150,8 @@ class NetworkCommandsTest {
         .isEqualTo(CliHarness.json("{\"mode\":\"packages\",\"allow\":[\"a.test\"],\"deny\":[]}"));
     run("pool claim p --network none");
     assertThat(cli.lastBody().at("/network/mode").asString()).isEqualTo("none");
+    cli.server.on(
+        "GET /v1/sandboxes/s", exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
     run("space s --create --network open");
     assertThat(cli.lastBody().at("/create/network/mode").asString()).isEqualTo("open");
     run("run --network none -c 1");

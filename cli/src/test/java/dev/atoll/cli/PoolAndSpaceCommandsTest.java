@@ -40,8 +40,8 @@ class PoolAndSpaceCommandsTest {
 
   @Test
   void aPoolThatMakesNoSenseIsNotSent() {
-    assertThat(run("pool create --warm 3 --max 2")).isEqualTo(125);
-    assertThat(cli.err()).contains("warm is 3, must not be more than max, 2");
+    assertThat(run("pool create --warm 3 --max 2")).isEqualTo(2);
+    assertThat(cli.err()).contains("--warm is 3, must not be more than max, 2");
     assertThat(cli.server.seen()).isEmpty();
   }
 
@@ -107,15 +107,32 @@ class PoolAndSpaceCommandsTest {
     cli.answers("GET /v1/sandboxes/sbx_1", 200, CliHarness.SANDBOX);
     assertThat(run("space ana")).isZero();
     assertThat(cli.out()).startsWith("SANDBOX").contains("sbx_1");
-    run("space ana --create --on-idle hibernate --idle-timeout 5m --memory 256");
     assertThat(cli.server.seen().get(0).body()).isEqualTo("{}");
-    assertThat(CliHarness.json(cli.server.seen().get(2).body()))
+    cli.server.on(
+        "GET /v1/sandboxes/ana", exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
+    cli.server.seen().clear();
+    run("space ana --create --on-idle hibernate --idle-timeout 5m --memory 256");
+    assertThat(CliHarness.json(cli.server.seen().get(1).body()))
         .isEqualTo(
             CliHarness.json(
                 """
                 {"create":{"memoryMiB":256,"idleTimeoutSeconds":300.0,"onIdle":"hibernate"}}
                 """));
     assertThat(cli.server.targets()).doesNotContain("DELETE /v1/sandboxes/sbx_1");
+  }
+
+  @Test
+  void whatASpaceIsNotIsRefused() {
+    cli.answers("POST /v1/spaces/ana", 200, CliHarness.SANDBOX);
+    cli.answers("GET /v1/sandboxes/ana", 200, CliHarness.SANDBOX);
+    cli.answers("GET /v1/sandboxes/sbx_1", 200, CliHarness.SANDBOX);
+    assertThat(run("space ana --memory 256")).isEqualTo(2);
+    assertThat(cli.err()).contains("add --create");
+    assertThat(run("space ana --create --memory 256 --checkpoints")).isEqualTo(2);
+    assertThat(cli.err())
+        .contains("--memory, --checkpoints says", "atoll update box --checkpoints", "atoll rm box");
+    assertThat(cli.server.targets()).doesNotContain("POST /v1/spaces/ana");
+    assertThat(run("space ana --create --memory 512 --ttl 1h --from base")).isZero();
   }
 
   private int run(String line) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.atoll.model.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +109,24 @@ class RunCommandTest {
   }
 
   @Test
+  void argumentsOfAFileBecomeThoseOfTheProgram(@TempDir Path temp) throws Exception {
+    cli.code(CliHarness.end("ok", 0));
+    Path file = Files.writeString(temp.resolve("a.py"), "print('file')");
+    assertThat(cli.run("run", file.toString(), "--no-result", "one", "--", "--two", "\"é"))
+        .isZero();
+    List<String> codes =
+        cli.server.seen().stream()
+            .filter(seen -> seen.target().endsWith("/code"))
+            .map(seen -> CliHarness.json(seen.body()).get("code").asString())
+            .toList();
+    assertThat(codes)
+        .containsExactly(
+            "__import__('sys').argv = [\"" + file + "\",\"one\",\"--two\",\"\\\"é\"]",
+            "print('file')");
+    assertThat(cli.run("run", "-l", "node", file.toString(), "one")).isEqualTo(2);
+  }
+
+  @Test
   void aNamedSandboxIsUsedWithOneRequestAndKept() {
     cli.server.on(
         "POST /v1/sandboxes/box/code",
@@ -139,9 +157,12 @@ class RunCommandTest {
             FakeServer.error(exchange, 404, "sandbox_not_found");
           }
         });
+    cli.server.on(
+        "GET /v1/sandboxes/box", exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
     assertThat(cli.run("run", "-s", "box", "--memory", "1g", "-c", "x")).isZero();
-    assertThat(cli.server.seen().get(1).body())
-        .isEqualTo("{\"name\":\"box\",\"memoryMiB\":1024,\"persistent\":true}");
+    assertThat(cli.server.seen().stream().map(FakeServer.Seen::body))
+        .contains("{\"name\":\"box\",\"memoryMiB\":1024,\"persistent\":true}");
+    assertThat(cli.err()).isEmpty();
     assertThat(cli.server.targets()).doesNotContain(DELETE);
   }
 
@@ -155,12 +176,7 @@ class RunCommandTest {
               exchange,
               CliHarness.STARTED,
               "{\"type\":\"stdout\",\"offset\":0,\"text\":\"before\\n\"}");
-          new Thread(cli.interrupts::interrupt).start();
-          try {
-            assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          cli.interrupt(cancelled);
           FakeServer.lines(
               exchange,
               "{\"type\":\"stdout\",\"offset\":7,\"text\":\"after\\n\"}",
@@ -179,11 +195,97 @@ class RunCommandTest {
   }
 
   @Test
-  void failuresOfAtollAreShortAndExitWith125() {
+  void oneThatEndedByItselfIsNamedBeforeANewOneTakesItsPlace() {
+    String ended =
+        CliHarness.SANDBOX
+            .replace("\"running\"", "\"failed\",\"reason\":\"memory_limit\"")
+            .replace("\"lastUsedAt\"", "\"endedAt\":\"2026-11-15T01:02:03Z\",\"lastUsedAt\"");
+    String removed = ended.replace("memory_limit", "user").replace("T00:00", "T05:00");
+    cli.answers("GET /v1/sandboxes", 200, "{\"items\":[" + ended + "]}");
     cli.server.on(
-        "POST /v1/sandboxes", exchange -> FakeServer.error(exchange, 400, "invalid_argument"));
+        "POST /v1/sandboxes/box/code",
+        exchange -> {
+          if (cli.server.targets().contains("POST /v1/sandboxes")) {
+            FakeServer.lines(exchange, CliHarness.STARTED, CliHarness.end("ok", 0));
+            exchange.close();
+          } else {
+            FakeServer.error(exchange, 404, "sandbox_not_found");
+          }
+        });
+    assertThat(cli.run("run", "-s", "box", "-c", "x")).isZero();
+    assertThat(cli.err())
+        .isEqualTo("atoll: box ended (memory_limit) at 2026-11-15T01:02:03Z; this is a new one\n");
+    cli.server.seen().clear();
+    cli.answers("GET /v1/sandboxes", 200, "{\"items\":[" + ended + "," + removed + "]}");
+    assertThat(cli.run("run", "-s", "box", "-c", "x")).isZero();
+    assertThat(cli.err()).as("the owner ended the last one").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--memory 1g, atoll rm box",
+    "--template node, atoll rm box",
+    "--from base, atoll rm box",
+    "--cpus 2, atoll rm box",
+    "--network none, atoll network mode box",
+    "--allow example.com, atoll network mode box",
+    "--secret openai, atoll update box --secret"
+  })
+  void whatAnExistingSandboxIsNotIsRefused(String options, String instead) {
+    cli.answers("GET /v1/sandboxes/box", 200, CliHarness.SANDBOX);
+    String[] line = ("run -s box -c x " + options).split(" ", -1);
+    assertThat(cli.run(line)).isEqualTo(2);
+    assertThat(cli.err()).contains("box is there already", options.split(" ", -1)[0], instead);
+    assertThat(cli.server.targets()).doesNotContain("POST /v1/sandboxes/box/code");
+  }
+
+  @Test
+  void whatAnExistingSandboxIsMayBeSaidAgainAndVariablesAreTheRuns() {
+    cli.answers("GET /v1/sandboxes/box", 200, CliHarness.SANDBOX);
+    cli.server.on(
+        "POST /v1/sandboxes/box/code",
+        exchange -> {
+          FakeServer.lines(exchange, CliHarness.STARTED, CliHarness.end("ok", 0));
+          exchange.close();
+        });
+    String line = "run -s box --memory 512 --cpus 1 --template python -e A=1 -c x";
+    assertThat(cli.run(line.split(" ", -1))).isZero();
+    assertThat(cli.lastBody()).isEqualTo(CliHarness.json("{\"code\":\"x\",\"env\":{\"A\":\"1\"}}"));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsAMistakeOfTheCommandLine() {
+    assertThat(cli.run("run", "nosuch.py")).isEqualTo(2);
+    assertThat(cli.err()).isEqualTo("atoll: no such file: nosuch.py\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "invalid_argument, 2",
+    "bad_request, 2",
+    "unsupported_language, 2",
+    "command_not_found, 127",
+    "conflict, 125",
+    "driver_unavailable, 125"
+  })
+  void failuresOfAtollAreShortAndTheirExitCodesTellThemApart(String code, int expected) {
+    cli.server.on("POST /v1/sandboxes", exchange -> FakeServer.error(exchange, 400, code));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(expected);
+    assertThat(cli.err()).isEqualTo("atoll: it is " + code + "\n       do better\n");
+  }
+
+  @Test
+  void whatBrokeInsideTheServerCanBeLookedUpThere() {
+    cli.server.on("POST /v1/sandboxes", exchange -> FakeServer.error(exchange, 500, "internal"));
     assertThat(cli.run("run", "-c", "x")).isEqualTo(125);
-    assertThat(cli.err()).isEqualTo("atoll: it is invalid_argument\n       do better\n");
+    assertThat(cli.err()).contains("request req_1", "logs/server.log");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--memory 1, --memory is 1", "--cpus 1000, --cpus is 1000"})
+  void limitsAreToldByTheNamesOfOptions(String option, String message) {
+    assertThat(cli.run(("run -c x " + option).split(" ", -1))).isEqualTo(2);
+    assertThat(cli.err()).contains(message).doesNotContain("MiB");
   }
 
   @Test
@@ -191,7 +293,7 @@ class RunCommandTest {
     cli.server.on(
         "POST /v1/sandboxes/sbx_1/code",
         exchange -> FakeServer.error(exchange, 422, "unsupported_language"));
-    assertThat(cli.run("run", "-l", "cobol", "-c", "x")).isEqualTo(125);
+    assertThat(cli.run("run", "-l", "cobol", "-c", "x")).isEqualTo(2);
     assertThat(cli.server.targets()).endsWith(DELETE);
   }
 }

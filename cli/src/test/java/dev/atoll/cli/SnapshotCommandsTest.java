@@ -39,6 +39,17 @@ class SnapshotCommandsTest {
   }
 
   @Test
+  void oneIsShown() {
+    cli.answers("GET /v1/snapshots/base", 200, CliHarness.SNAPSHOT);
+    assertThat(cli.run("snapshot", "info", "base")).isZero();
+    assertThat(cli.out())
+        .startsWith("SNAPSHOT")
+        .contains("snp_1")
+        .containsPattern("size +5.0 MiB, 1.5 KiB own")
+        .containsPattern("limits +1.0 CPUs, 512 MiB memory");
+  }
+
+  @Test
   void theListShowsKindSizesParentAndNote() {
     String checkpoint =
         CliHarness.SNAPSHOT
@@ -81,7 +92,7 @@ class SnapshotCommandsTest {
         exchange -> FakeServer.error(exchange, 404, "snapshot_not_found"));
     assertThat(cli.run("snapshot", "rm", "gone", "base")).isEqualTo(125);
     assertThat(cli.server.targets()).contains("DELETE /v1/snapshots/base");
-    assertThat(cli.err()).isEqualTo("atoll: it is snapshot_not_found\n");
+    assertThat(cli.err()).isEqualTo("atoll: it is snapshot_not_found\n       do better\n");
     assertThat(cli.run("snapshot", "rm", "--force", "gone")).isZero();
   }
 
@@ -169,7 +180,7 @@ class SnapshotCommandsTest {
     assertThat(cli.server.seen())
         .extracting(FakeServer.Seen::body)
         .containsExactly("from a file", "from a pipe");
-    assertThat(cli.run("snapshot", "import", "/nonexistent")).isEqualTo(125);
+    assertThat(cli.run("snapshot", "import", "/nonexistent")).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("atoll: no such file: /nonexistent\n");
   }
 }

@@ -21,6 +21,10 @@ final class DriverChoice {
     return drivers.stream().map(Driver::probe).toList();
   }
 
+  List<DriverReport> freshReports() {
+    return drivers.stream().map(Driver::probeAnew).toList();
+  }
+
   List<Driver> all() {
     return drivers;
   }

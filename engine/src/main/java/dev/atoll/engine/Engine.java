@@ -241,6 +241,11 @@ public final class Engine implements AutoCloseable {
     return drivers.reports();
   }
 
+  /** The same, each tried anew. */
+  public List<DriverReport> freshDrivers() {
+    return drivers.freshReports();
+  }
+
   /** Whether a sandbox could be made now. */
   public boolean ready() {
     return drivers.first().isPresent();

@@ -27,6 +27,11 @@ public interface Driver {
    */
   DriverReport probe();
 
+  /** Tries it again whatever is remembered, for a person who asks; changes nothing else. */
+  default DriverReport probeAnew() {
+    return probe();
+  }
+
   /** Boots a machine from its root file system; returns when its agent has said Hello. */
   Machine boot(MachineSpec spec);
 

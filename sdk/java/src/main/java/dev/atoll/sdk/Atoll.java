@@ -102,6 +102,11 @@ public final class Atoll {
     return api.call(ApiRequest.get("/v1/server"), ServerInfo.class);
   }
 
+  /** The same, with each driver tried anew by starting something real, which takes a moment. */
+  public ServerInfo probe() {
+    return api.call(ApiRequest.get("/v1/server").query("fresh", "true"), ServerInfo.class);
+  }
+
   /** Where the server is. */
   public Endpoint endpoint() {
     return api.endpoint();

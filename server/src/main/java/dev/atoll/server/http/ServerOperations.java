@@ -48,13 +48,14 @@ final class ServerOperations {
   }
 
   void info(Exchange exchange) {
+    boolean fresh = exchange.query().flag("fresh", false);
     exchange.json(
         200,
         new ServerInfo(
             version,
             ProcessHandle.current().pid(),
             startedAt,
-            engine.drivers(),
+            fresh ? engine.freshDrivers() : engine.drivers(),
             engine.templates().list()));
   }
 }

@@ -66,6 +66,11 @@ public final class GvisorDriver implements Driver {
   }
 
   @Override
+  public DriverReport probeAnew() {
+    return passed == null ? probe() : new GvisorProbe(config).run().report();
+  }
+
+  @Override
   public Machine boot(MachineSpec spec) {
     GvisorMachine machine = start(spec, Runsc::start);
     try {
