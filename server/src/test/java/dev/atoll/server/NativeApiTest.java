@@ -300,6 +300,9 @@ final class NativeApiTest {
     Answer info = server.get("/v1/server");
     assertThat(info.json().at("/drivers/0/name").asString()).isEqualTo("fake");
     assertThat(info.json().get("version").asString()).isEqualTo(Version.current());
+    assertThat(info.json().at("/drivers/0/checks/0").asString()).isEqualTo("nothing to check");
+    assertThat(server.get("/v1/server?fresh=true").json().at("/drivers/0/checks/0").asString())
+        .isEqualTo("checked anew");
   }
 
   @Test

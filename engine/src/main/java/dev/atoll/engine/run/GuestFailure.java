@@ -43,10 +43,28 @@ public final class GuestFailure {
     String message = said.length() > MAX_MESSAGE ? said.substring(0, MAX_MESSAGE) : said;
     return new AtollException(
         code,
-        message.isBlank() ? subject + ": " + code.wire() : subject + ": " + message,
+        sentence(subject, message.isBlank() ? code.wire() : message),
         hint(code),
-        Map.of("subject", subject),
+        details(failed, subject, notFound),
         null);
+  }
+
+  /** Some guests name the subject themselves. */
+  private static String sentence(String subject, String message) {
+    return message.startsWith(subject + ":") ? message : subject + ": " + message;
+  }
+
+  /** A program that is there but cannot be executed is told apart, as shells do it. */
+  private static Map<String, Object> details(Failed failed, String subject, ErrorCode notFound) {
+    boolean there =
+        notFound == ErrorCode.COMMAND_NOT_FOUND
+            && switch (failed.getReason()) {
+              case NOT_EXECUTABLE, PERMISSION_DENIED, IS_A_DIRECTORY -> true;
+              default -> false;
+            };
+    return there
+        ? Map.of("subject", subject, "reason", "not_executable")
+        : Map.of("subject", subject);
   }
 
   private static @Nullable String hint(ErrorCode code) {

@@ -63,7 +63,7 @@ final class ApiRoutes {
         get("/healthz", server::healthy).open(Access.OPEN),
         get("/readyz", server::ready).open(Access.OPEN),
         get("/metrics", server::metrics).open(Access.LOCAL),
-        get("/v1/server", server::info));
+        get("/v1/server", server::info).taking("fresh"));
   }
 
   private static List<Route> documents() {

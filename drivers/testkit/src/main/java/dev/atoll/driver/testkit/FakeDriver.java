@@ -81,6 +81,11 @@ public final class FakeDriver implements Driver {
   }
 
   @Override
+  public DriverReport probeAnew() {
+    return new DriverReport(name(), isolation(), true, "1", List.of("checked anew"), null);
+  }
+
+  @Override
   public Machine boot(MachineSpec spec) {
     failIfAsked();
     boolean hostile = Files.exists(spec.rootfs().resolve("hostile"));
