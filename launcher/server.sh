@@ -54,6 +54,7 @@ replace_outdated_server() {
   if server_running && [[ $SERVER_COMMAND != *" $APP/"* ]]; then start_server --quiet; fi
 }
 
+# What the JVM itself prints goes to server.out; the server's log is server.log.
 launch_server() {
   local log=$ATOLL_HOME/logs/server.out pid began=$SECONDS spoken='' class_path
   mkdir -p "$ATOLL_HOME/run"
@@ -62,18 +63,19 @@ launch_server() {
   # shellcheck disable=SC2086  # options are meant to be split
   ATOLL_RUNSC=$RESOLVED_RUNSC setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
     -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" "--gvisor.runsc=$RESOLVED_RUNSC" \
+    --log.stderr=false \
     </dev/null >>"$log" 2>&1 8>&- 9>&- &
   pid=$!
   disown
   until server_running && ((SERVER_PID == pid)); do
     if ! kill -0 "$pid" 2>/dev/null; then
       show_end "$log"
-      die "the server ended while starting (all of it in $log)"
+      die "the server ended while starting (see $log, and server.log beside it)"
     fi
     if ((SECONDS - began >= SERVER_DEADLINE)); then
-      show_end "$log"
+      show_end "$ATOLL_HOME/logs/server.log"
       kill -TERM "$pid" 2>/dev/null || true
-      die "the server was not ready after $SERVER_DEADLINE s (see $log; ATOLL_START_TIMEOUT gives it longer)"
+      die "the server was not ready after $SERVER_DEADLINE s (see $ATOLL_HOME/logs/server.log; ATOLL_START_TIMEOUT gives it longer)"
     fi
     if [[ -z $spoken ]] && ((SECONDS - began > 2)); then
       say "starting the server ..."

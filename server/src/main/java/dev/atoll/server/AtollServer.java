@@ -38,6 +38,7 @@ final class AtollServer implements AutoCloseable {
     Engine engine = null;
     Metrics metrics = null;
     try {
+      SqliteLibrary.prepare(data);
       engine = Engine.open(config.engine(), drivers);
       Path adminKey = AdminKey.ensure(data, engine.keys());
       metrics =

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs to stderr and to {@code logs/server.log}, of which at most 60 MiB are kept. */
+/**
+ * Logs to {@code logs/server.log}, of which at most 60 MiB are kept, and to stderr unless somebody
+ * else keeps that.
+ */
 final class Logging {
   private static final String PATTERN =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg%n";
@@ -28,7 +31,9 @@ final class Logging {
     context.reset();
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.toLevel(config.level()));
-    root.addAppender(console(context));
+    if (config.stderr()) {
+      root.addAppender(console(context));
+    }
     root.addAppender(file(context, dataDirectory.resolve("logs").resolve("server.log")));
     // Jetty's debug output would hold headers, and with them keys.
     context.getLogger("org.eclipse.jetty").setLevel(Level.WARN);

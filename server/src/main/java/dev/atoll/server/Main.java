@@ -30,6 +30,7 @@ public final class Main {
       System.exit(WRONG_USE);
     } catch (RuntimeException e) {
       LoggerFactory.getLogger(Main.class).error("the server could not start", e);
+      System.err.println("atoll-server: the server could not start: " + e.getMessage());
       System.exit(1);
     }
   }

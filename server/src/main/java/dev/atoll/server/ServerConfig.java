@@ -45,8 +45,8 @@ public record ServerConfig(
    */
   public record GvisorSettings(String runsc, String platform) {}
 
-  /** How much is logged. */
-  public record LogConfig(String level) {}
+  /** How much is logged, and whether to standard error too. */
+  public record LogConfig(String level, boolean stderr) {}
 
   /** Reads the settings; a wrong one is refused. */
   public static ServerConfig of(Settings settings) {
@@ -160,6 +160,7 @@ public record ServerConfig(
 
   private static LogConfig log(Settings settings) {
     return new LogConfig(
-        settings.oneOf(Setting.LOG_LEVEL, List.of("error", "warn", "info", "debug", "trace")));
+        settings.oneOf(Setting.LOG_LEVEL, List.of("error", "warn", "info", "debug", "trace")),
+        settings.flag(Setting.LOG_STDERR));
   }
 }

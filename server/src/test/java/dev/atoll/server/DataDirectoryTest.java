@@ -70,6 +70,22 @@ final class DataDirectoryTest {
   }
 
   @Test
+  void librariesThatAKilledServerLeftAreRemoved() throws Exception {
+    Path data = temporary.resolve("data");
+    Path folder = data.resolve("native");
+    String before = System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir"));
+    try {
+      SqliteLibrary.prepare(data);
+      Path left = Files.createFile(folder.resolve("sqlite-1-libsqlitejdbc.so"));
+      SqliteLibrary.prepare(data);
+      assertThat(left).doesNotExist();
+      assertThat(System.getProperty("org.sqlite.tmpdir")).isEqualTo(folder.toString());
+    } finally {
+      System.setProperty("org.sqlite.tmpdir", before);
+    }
+  }
+
+  @Test
   void guestProgramsAreInstalledOnce() throws Exception {
     GuestPrograms first = GuestPrograms.install(temporary.resolve("data"));
     assertThat(first.keeper()).isExecutable();

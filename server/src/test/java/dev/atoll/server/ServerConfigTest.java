@@ -218,7 +218,8 @@ final class ServerConfigTest {
             new Case(c -> c.network().project().newNamesPerHour(), 16000, "11", 11)),
         Map.entry(Setting.NETWORK_TRUST, file(c -> c.secrets().trust())),
         Map.entry(Setting.SECRETS_KEY_FILE, file(c -> c.secrets().keyFile())),
-        Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")));
+        Map.entry(Setting.LOG_LEVEL, new Case(c -> c.log().level(), "info", "DEBUG", "debug")),
+        Map.entry(Setting.LOG_STDERR, new Case(c -> c.log().stderr(), true, "false", false)));
   }
 
   @ParameterizedTest

@@ -171,7 +171,9 @@ public enum Setting {
   PORTS_IDLE_TIMEOUT(
       "ports.idle-timeout", "1h", "after which a silent connection to a port is closed"),
   /** How much is logged. */
-  LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace");
+  LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace"),
+  /** Where it is logged to, besides the file. */
+  LOG_STDERR("log.stderr", "true", "whether the log goes to standard error besides its file");
 
   private final String key;
   private final String byDefault;
