@@ -1,5 +1,13 @@
 package dev.atoll.cli;
 
+import static java.util.regex.Matcher.quoteReplacement;
+
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,9 +20,20 @@ import picocli.CommandLine.Parameters;
       "Print a completion script.",
       "bash: source <(atoll completion bash)",
       "zsh:  source <(atoll completion zsh)",
-      "fish: atoll completion fish | source"
+      "fish: atoll completion fish | source",
+      "The scripts ask the server for the names of sandboxes, if it is up."
     })
 final class CompletionCommand extends AtollCommand {
+  /** What parameters are called that name a sandbox. */
+  private static final Set<String> SANDBOX_LABELS = Set.of("SANDBOX", "WINNER", "FROM", "TO");
+
+  /** Values of an option or parameter in picocli's script: names of enum constants. */
+  private static final Pattern VALUES = Pattern.compile("_args=\\(.*?\\)");
+
+  private static final String NO_POSITIONALS = "local positionals=\"\"";
+  private static final String SANDBOXES =
+      "local positionals=$(\"${COMP_WORDS[0]}\" ls --quiet 2>/dev/null)";
+
   @Parameters(index = "0", paramLabel = "bash|zsh|fish", description = "The shell.")
   String shell = "";
 
@@ -23,11 +42,44 @@ final class CompletionCommand extends AtollCommand {
     CommandLine whole = Catalogue.whole(session());
     switch (shell) {
       // picocli's script serves both: under zsh it turns on bash's completion functions.
-      case "bash", "zsh" -> stdio().out().print(AutoComplete.bash("atoll", whole));
+      case "bash", "zsh" -> stdio().out().print(bash(whole));
       case "fish" -> fish(whole);
       default -> throw new UsageException("the shell is bash, zsh or fish; not " + shell);
     }
     return ExitCode.OK;
+  }
+
+  /** picocli's script, with values as they are written and names of sandboxes where they belong. */
+  private static String bash(CommandLine whole) {
+    String script =
+        VALUES
+            .matcher(AutoComplete.bash("atoll", whole))
+            .replaceAll(values -> quoteReplacement(values.group().toLowerCase(Locale.ROOT)));
+    StringBuilder result = new StringBuilder();
+    Set<String> taking = new HashSet<>();
+    collect("_picocli_atoll", whole, taking);
+    for (String function : script.split("(?=\nfunction )", -1)) {
+      String name = function.strip().replaceFirst("(?s)^function (\\w+).*", "$1");
+      result.append(taking.contains(name) ? function.replace(NO_POSITIONALS, SANDBOXES) : function);
+    }
+    return result.toString();
+  }
+
+  private static void collect(String function, CommandLine command, Set<String> taking) {
+    if (takesSandbox(command)) {
+      taking.add(function);
+    }
+    command.getSubcommands().forEach((name, sub) -> collect(function + "_" + name, sub, taking));
+  }
+
+  private static boolean takesSandbox(CommandLine command) {
+    return command.getCommandSpec().positionalParameters().stream()
+        .anyMatch(parameter -> SANDBOX_LABELS.contains(parameter.paramLabel()));
+  }
+
+  private static boolean takesSandboxBelow(CommandLine command) {
+    return takesSandbox(command)
+        || command.getSubcommands().values().stream().anyMatch(CompletionCommand::takesSandbox);
   }
 
   private void fish(CommandLine whole) {
@@ -48,11 +100,17 @@ final class CompletionCommand extends AtollCommand {
                           + "'");
               fishSubcommands(name, command);
             });
+    String taking =
+        whole.getSubcommands().entrySet().stream()
+            .filter(entry -> takesSandboxBelow(entry.getValue()))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.joining(" "));
     stdio()
         .out()
         .println(
-            "complete -c atoll -n '__fish_seen_subcommand_from rm info exec shell ps logs kill"
-                + " update pause resume fork merge diff rewind tree hibernate wake space network audit ports open forward share' -a '(atoll ls --quiet 2>/dev/null)'");
+            "complete -c atoll -n '__fish_seen_subcommand_from "
+                + taking
+                + "' -a '(atoll ls --quiet 2>/dev/null)'");
     stdio().out().println("complete -c atoll -n '__fish_seen_subcommand_from run cp' -F");
   }
 

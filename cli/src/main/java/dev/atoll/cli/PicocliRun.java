@@ -50,6 +50,11 @@ final class PicocliRun {
     return Main.usage(e, stdio);
   }
 
+  /** The best command; options are only told by how they begin, so all that do. */
+  private static String nearest(List<String> near, boolean option) {
+    return option ? String.join(" or ", near) : near.get(0);
+  }
+
   /** Names what was probably meant, and where to look. */
   private static int unknown(UnmatchedArgumentException e, Stdio stdio) {
     String path = e.getCommandLine().getCommandSpec().qualifiedName();
@@ -64,7 +69,7 @@ final class PicocliRun {
         .err()
         .println(
             "       "
-                + (near.isEmpty() ? "" : "did you mean " + String.join(" or ", near) + "? ")
+                + (near.isEmpty() ? "" : "did you mean " + nearest(near, option) + "? ")
                 + "See "
                 + help);
     return ExitCode.USAGE;

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Json;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -247,6 +248,35 @@ class CommandsTest {
   void completionsNameTheCommands(String shell) {
     assertThat(cli.run("completion", shell)).isZero();
     assertThat(cli.out()).contains("templates", "exec", "doctor", "hibernate", "claim");
+    assertThat(cli.out()).contains("down", "setup", "bench").contains("ls --quiet");
+    assertThat(cli.out()).doesNotContain("HIBERNATE", "ALLOWLIST");
+  }
+
+  @Test
+  void theShellCompletesCommandsValuesAndNamesOfSandboxes(@TempDir Path temp) throws Exception {
+    cli.run("completion", "bash");
+    Path script = Files.writeString(temp.resolve("completion"), cli.out());
+    assertThat(complete(script, "fork", "la")).isEqualTo("lab");
+    assertThat(complete(script, "network", "allow", "la")).isEqualTo("lab");
+    assertThat(complete(script, "create", "--on-idle", "h")).isEqualTo("hibernate");
+    assertThat(complete(script, "dow")).isEqualTo("down");
+    assertThat(complete(script, "key", "rm", "la")).isEmpty();
+  }
+
+  /** What bash offers at the end of these words, where a sandbox lab is there. */
+  private static String complete(Path script, String... words) throws Exception {
+    String shell =
+        """
+        atoll() { [ "$*" = "ls --quiet" ] && echo lab; }
+        . %s
+        COMP_WORDS=(atoll %s)
+        COMP_CWORD=%d
+        _complete_atoll 2>/dev/null
+        echo "${COMPREPLY[*]}"
+        """
+            .formatted(script, String.join(" ", words), words.length);
+    Process bash = new ProcessBuilder("bash", "-c", shell).start();
+    return new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   @Test

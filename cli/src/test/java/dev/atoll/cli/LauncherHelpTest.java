@@ -3,13 +3,19 @@ package dev.atoll.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -43,6 +49,41 @@ class LauncherHelpTest {
         .hasSizeGreaterThan(30)
         .allSatisfy(
             name -> assertThat(lines).filteredOn(l -> l.startsWith("  " + name + " ")).hasSize(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', 0, atoll.txt",
+    "help, 0, atoll.txt",
+    "--help, 0, atoll.txt",
+    "help down, 0, down.txt",
+    "up --help, 0, up.txt",
+    "setup -h, 0, setup.txt",
+    "test unit --help, 0, test.txt"
+  })
+  void theLauncherShowsThemAndTouchesNothing(
+      String arguments, int status, String text, @TempDir Path temp) throws Exception {
+    Path home = temp.resolve("home");
+    assertThat(launch(home, arguments, status)).isEqualTo(Files.readString(LAUNCHER.resolve(text)));
+    assertThat(home).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"up --nosuch", "down now", "setup all"})
+  void itsUsageErrorsExitWith2(String arguments, @TempDir Path temp) throws Exception {
+    assertThat(launch(temp, arguments, 2)).startsWith("atoll: " + arguments.split(" ", -1)[0]);
+  }
+
+  private static String launch(Path home, String arguments, int status) throws Exception {
+    List<String> command = new ArrayList<>(List.of("../atoll"));
+    Stream.of(arguments.split(" ", -1)).filter(word -> !word.isEmpty()).forEach(command::add);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("ATOLL_HOME", home.toString());
+    Process launcher = builder.start();
+    launcher.getOutputStream().close();
+    String said = new String(launcher.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(launcher.waitFor()).as(said).isEqualTo(status);
+    return said;
   }
 
   private static Map<String, String> texts() {

@@ -38,10 +38,17 @@ final class ApiHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    try (Shutdown.Stream _ = shutdown.call()) {
+      answer(new Exchange(request, response, callback, config));
+    }
+    return true;
+  }
+
+  private void answer(Exchange exchange) {
     long begun = System.nanoTime();
+    Request request = exchange.request();
     // A run may be silent for long; only a connection that waits for its caller may time out.
     request.addIdleTimeoutListener(_ -> false);
-    Exchange exchange = new Exchange(request, response, callback, config);
     Route route = null;
     try {
       hosts.check(request);
@@ -52,8 +59,7 @@ final class ApiHandler extends Handler.Abstract {
     } catch (Throwable failure) {
       ErrorRenderer.render(exchange, failure);
     }
-    metrics.requestEnded(route, response.getStatus(), System.nanoTime() - begun);
-    return true;
+    metrics.requestEnded(route, exchange.response().getStatus(), System.nanoTime() - begun);
   }
 
   private void perform(Exchange exchange, RouteMatch match) throws Exception {

@@ -99,6 +99,7 @@ public final class HttpServer implements AutoCloseable {
   @Override
   public void close() {
     shutdown.begin();
+    shutdown.awaitCalls(STOP_PATIENCE);
     try {
       server.stop();
     } catch (TimeoutException e) {

@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 
 /**
  * Whether the server is on its way out. Streams look at it between two events and end by
@@ -14,6 +15,7 @@ final class Shutdown {
 
   private volatile boolean begun;
   private int streams;
+  private int calls;
 
   void begin() {
     begun = true;
@@ -33,14 +35,29 @@ final class Shutdown {
   /** Notes a stream until it is closed. */
   synchronized Stream stream() {
     streams++;
-    return this::ended;
+    return () -> ended(() -> streams--);
+  }
+
+  /** Notes a call until it is answered; streams are calls too. */
+  synchronized Stream call() {
+    calls++;
+    return () -> ended(() -> calls--);
   }
 
   /** Waits for the streams to end, but not for callers who do not read what they are sent. */
-  synchronized void awaitStreams(Duration patience) {
+  void awaitStreams(Duration patience) {
+    await(() -> streams, patience);
+  }
+
+  /** The same for calls, which are answered once the engine has let go of what they wait for. */
+  void awaitCalls(Duration patience) {
+    await(() -> calls, patience);
+  }
+
+  private synchronized void await(IntSupplier count, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     try {
-      for (long left = patience.toMillis(); streams > 0 && left > 0; ) {
+      for (long left = patience.toMillis(); count.getAsInt() > 0 && left > 0; ) {
         wait(left);
         left = (deadline - System.nanoTime()) / 1_000_000;
       }
@@ -56,8 +73,8 @@ final class Shutdown {
         "Try again in a moment; what runs in sandboxes goes on.");
   }
 
-  private synchronized void ended() {
-    streams--;
+  private synchronized void ended(Runnable change) {
+    change.run();
     notifyAll();
   }
 
