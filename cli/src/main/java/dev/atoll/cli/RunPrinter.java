@@ -96,7 +96,7 @@ final class RunPrinter {
   /** Says what a person should know more than the exit code. */
   static void tell(RunStatus status, @Nullable String message, Stdio stdio) {
     if (message != null) {
-      stdio.message(message);
+      stdio.message(OptionNames.translate(message));
     } else if (status == RunStatus.TIMEOUT) {
       stdio.message("the time was up");
     } else if (status != RunStatus.OK

@@ -281,6 +281,16 @@ class RunCommandTest {
     assertThat(cli.err()).contains("request req_1", "logs/server.log");
   }
 
+  @Test
+  void theEndOfARunIsToldByTheNamesOfOptions() {
+    cli.code(
+        CliHarness.end("memory_limit", 137)
+            .replace(
+                "\"outputBytes\"", "\"message\":\"with a larger memoryMiB, or\",\"outputBytes\""));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(137);
+    assertThat(cli.err()).isEqualTo("atoll: with a larger --memory, or\n");
+  }
+
   @ParameterizedTest
   @CsvSource({"--memory 1, --memory is 1", "--cpus 1000, --cpus is 1000"})
   void limitsAreToldByTheNamesOfOptions(String option, String message) {
