@@ -21,6 +21,7 @@ final class Incarnation {
 
   private volatile @Nullable Guest guest;
   private volatile @Nullable Runs runs;
+  private volatile boolean stopped;
   private Guest.@Nullable Loss loss;
   private @Nullable Consumer<Guest.Loss> mourner;
 
@@ -48,6 +49,10 @@ final class Incarnation {
 
   /** Why the machine has ended: {@code memory_limit}, {@code disk_limit} or {@code crashed}. */
   String reason() {
+    if (stopped) {
+      // It goes on without this server, or was ended by it; there is nothing to wait for.
+      return "crashed";
+    }
     try {
       MachineExit exit = machine.exit().get(EXIT_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
       return switch (exit.cause()) {
@@ -89,6 +94,7 @@ final class Incarnation {
   }
 
   void stopRuns() {
+    stopped = true;
     Runs connected = runs;
     if (connected != null) {
       connected.close();
