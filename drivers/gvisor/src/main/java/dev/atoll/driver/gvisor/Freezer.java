@@ -12,19 +12,37 @@ import java.util.concurrent.locks.LockSupport;
  */
 record Freezer(Path mount, boolean version1) {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /**
+   * A process that is just being made, and waits for one that stands still already, never freezes.
+   * It takes another moment, not more time.
+   */
+  private static final Duration ATTEMPT = Duration.ofMillis(200);
+
   private static final Duration POLL = Duration.ofMillis(1);
 
   /** Returns when everything in the group stands still. */
   void freeze(Path group) throws IOException {
-    set(group, true);
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!isFrozen(group)) {
+    while (!attempt(group)) {
+      set(group, false);
       if (System.nanoTime() > deadline) {
-        set(group, false);
         throw new IOException(group + " does not freeze");
       }
       LockSupport.parkNanos(POLL.toNanos());
     }
+  }
+
+  private boolean attempt(Path group) throws IOException {
+    set(group, true);
+    long deadline = System.nanoTime() + ATTEMPT.toNanos();
+    while (!isFrozen(group)) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL.toNanos());
+    }
+    return true;
   }
 
   void thaw(Path group) throws IOException {
