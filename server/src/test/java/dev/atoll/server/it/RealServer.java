@@ -3,6 +3,7 @@ package dev.atoll.server.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.RetryPolicy;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -151,6 +152,15 @@ final class RealServer implements AutoCloseable {
   /** A client that finds the server the way the CLI does, also after it has moved. */
   Atoll atoll() {
     return Atoll.builder().environment(Map.of("ATOLL_HOME", home.toString())).build();
+  }
+
+  /** One that does not wait for a server to come back. */
+  Atoll impatient() {
+    return Atoll.builder()
+        .environment(Map.of("ATOLL_HOME", home.toString()))
+        .retryPolicy(
+            new RetryPolicy(1, Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO))
+        .build();
   }
 
   /** Ends the server with SIGKILL, at once. */

@@ -82,7 +82,7 @@ class StateChaosIT {
       for (int i = 0; i < CLIENTS; i++) {
         String name = "owner-" + i;
         Random choices = new Random(seed + i);
-        clients.execute(() -> work(server.atoll(), pool, name, choices));
+        clients.execute(() -> work(server.impatient(), pool, name, choices));
       }
       Thread.sleep(millis);
       server.kill();

@@ -19,8 +19,15 @@ record CgroupLimits(double cpus, long memoryBytes, long pids) {
    */
   private static final int HOST_TASKS_PER_GUEST_TASK = 4;
 
+  /**
+   * What gVisor itself may need for a guest's process. A bomb of small processes is to reach the
+   * guest's limits, which cost it a run, before it reaches this one, which costs the machine.
+   */
+  private static final long BYTES_PER_PROCESS = 3L << 20;
+
   static CgroupLimits of(MachineLimits limits, long memoryOverheadBytes) {
-    long memory = limits.memoryBytes() + memoryOverheadBytes;
+    long memory =
+        limits.memoryBytes() + memoryOverheadBytes + limits.processes() * BYTES_PER_PROCESS;
     return new CgroupLimits(
         limits.cpus(),
         // The kernel counts in pages and would keep a smaller number than we wrote.
