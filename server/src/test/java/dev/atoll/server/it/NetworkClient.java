@@ -17,7 +17,7 @@ enum NetworkClient {
       """),
   PIP(
       """
-      pip install -q --force-reinstall --no-cache-dir --retries 0 --index-url $1/simple/ --trusted-host $2 reefdemo &&
+      pip install -q --force-reinstall --no-cache-dir --retries 2 --index-url $1/simple/ --trusted-host $2 reefdemo &&
       python3 -c 'import reefdemo; print(reefdemo.answer)'
       """),
   NPM(
