@@ -1,6 +1,7 @@
 package dev.atoll.engine.inject;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.engine.secret.Secrets;
@@ -385,7 +386,8 @@ final class ForwardingTest {
         FakeHost.write(program.getOutputStream(), get(host));
         assertThat(program.getInputStream().readAllBytes()).isNotEmpty();
       }
-      assertThat(noted.broken).isNotEmpty();
+      // The program may see the end a moment before it is noted.
+      await().untilAsserted(() -> assertThat(noted.broken).isNotEmpty());
     }
   }
 
