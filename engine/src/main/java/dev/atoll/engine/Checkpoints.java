@@ -89,19 +89,26 @@ final class Checkpoints {
                 LOG.warn("no checkpoint of {} after {}: {}", sandbox.id(), run, e.getMessage());
               } finally {
                 done.complete(null);
-                if (!registry.has(sandbox) && sandbox.info().state() != SandboxState.FAILED) {
-                  forget(sandbox.info());
+                if (!registry.has(sandbox)) {
+                  ended(sandbox.info());
                 }
               }
             });
   }
 
   /**
-   * Drops the checkpoints of a sandbox that has ended, once no relative lives that could go back to
-   * them. Those of one that failed stay until somebody ends it: they may be all that is left of it.
+   * Drops the checkpoints of a sandbox that has ended. Those of one that failed stay until somebody
+   * ends it: they may be all that is left of it.
    */
-  void forget(SandboxInfo ended) {
-    String tree = ended.tree();
+  void ended(SandboxInfo sandbox) {
+    if (sandbox.state() != SandboxState.FAILED) {
+      forget(sandbox);
+    }
+  }
+
+  /** Drops the checkpoints of a family, once none of it lives that could go back to them. */
+  void forget(SandboxInfo member) {
+    String tree = member.tree();
     if (registry.all().stream().noneMatch(living -> tree.equals(living.info().tree()))) {
       rows.checkpointsOfTree(tree).forEach(snapshots::drop);
     }

@@ -18,7 +18,6 @@ import dev.atoll.engine.store.Store;
 import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.model.DriverReport;
-import dev.atoll.model.SandboxState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,12 +109,7 @@ public final class Engine implements AutoCloseable {
     Checkpoints checkpoints =
         new Checkpoints(snapshotRows, snapshots, origins, machines, registry, lifecycle);
     lifecycle.watchRuns(checkpoints::afterRun);
-    lifecycle.onEnd(
-        info -> {
-          if (info.state() != SandboxState.FAILED) {
-            checkpoints.forget(info);
-          }
-        });
+    lifecycle.onEnd(checkpoints::ended);
     checkpoints.sweep();
     this.sandboxes =
         new Sandboxes(
@@ -253,9 +247,10 @@ public final class Engine implements AutoCloseable {
 
   @Override
   public void close() {
-    deadlines.close();
+    // Machines on their way still need the clock.
     ahead.close();
     pools.close();
+    deadlines.close();
     snapshots.close();
     network.close();
     lifecycle.detach();

@@ -231,20 +231,12 @@ final class ForkAhead {
   }
 
   private WarmMachine start(LiveSandbox sandbox, Checkpoint checkpoint) {
-    String id = Ids.sandbox();
     Driver driver = drivers.named(sandbox.info().driver()).orElseThrow();
-    SandboxInfo child = NewSandbox.fork(id, sandbox.info(), ForkRequest.of(1));
+    SandboxInfo child = NewSandbox.fork(Ids.sandbox(), sandbox.info(), ForkRequest.of(1));
     Identity identity = sandbox.identity(child);
     Incarnation incarnation =
         machines.restore(new Machines.Start(driver, checkpoint, false), identity);
-    return new WarmMachine(
-            id,
-            incarnation,
-            identity,
-            sandbox.templateEnv(),
-            child.templateDigest(),
-            Instant.now(),
-            child)
+    return new WarmMachine(incarnation, identity, sandbox.templateEnv(), Instant.now(), child)
         .rest();
   }
 

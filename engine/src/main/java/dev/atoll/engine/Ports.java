@@ -129,7 +129,9 @@ public final class Ports {
   public void revoke(String project, String idOrName, String share) {
     if (!rows.delete(registry.require(project, idOrName).id(), share)) {
       throw new AtollException(
-          ErrorCode.NOT_FOUND, "there is no share " + share, "list them with `atoll share ls`");
+          ErrorCode.NOT_FOUND,
+          "there is no share " + share,
+          "list them with `atoll share " + idOrName + "`");
     }
   }
 
@@ -177,9 +179,8 @@ public final class Ports {
   }
 
   /** Says which ports could have been meant. */
-  private static AtollException explained(AtollException e, LiveSandbox sandbox) {
-    List<Integer> ports =
-        sandbox.guest().ports(LIST_DEADLINE).stream().map(Port::getPort).sorted().toList();
+  private AtollException explained(AtollException e, LiveSandbox sandbox) {
+    List<Integer> ports = listening(sandbox).stream().map(Port::getPort).sorted().toList();
     Map<String, Object> details = new HashMap<>(e.details());
     details.put("listening", ports);
     return new AtollException(

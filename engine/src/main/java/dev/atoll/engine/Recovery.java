@@ -130,9 +130,13 @@ final class Recovery {
       return "sandbox " + info.id() + " sleeps on";
     }
     try {
-      String id = row.machine() == null ? info.id() : row.machine();
+      String id = row.machine();
       Optional<Machine> machine =
-          drivers.named(info.driver()).flatMap(d -> d.reattach(id, config.sandboxes().resolve(id)));
+          id == null
+              ? Optional.empty()
+              : drivers
+                  .named(info.driver())
+                  .flatMap(d -> d.reattach(id, config.sandboxes().resolve(id)));
       if (machine.isPresent()) {
         return adopt(row, machine.get());
       }

@@ -10,19 +10,26 @@ import java.util.Map;
 /**
  * A machine that runs and waits for a sandbox.
  *
- * @param id of the sandbox
  * @param identity what its guest was told about itself
  * @param blank the sandbox as it would be if nothing more were asked for
  */
 record WarmMachine(
-    String id,
     Incarnation incarnation,
     Identity identity,
     Map<String, String> templateEnv,
-    String digest,
     Instant readySince,
     SandboxInfo blank) {
   private static final Duration PREPARE_DEADLINE = Duration.ofSeconds(10);
+
+  /** The id that the sandbox will have. */
+  String id() {
+    return blank.id();
+  }
+
+  /** The digest of the template that it was made from. */
+  String digest() {
+    return blank.templateDigest();
+  }
 
   /** Stops it until somebody comes: even an idle guest takes some CPU time for itself. */
   WarmMachine rest() {

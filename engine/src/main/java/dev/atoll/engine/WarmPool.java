@@ -173,21 +173,12 @@ final class WarmPool implements PoolKeeper.Stock {
   private void fill() {
     long began = System.nanoTime();
     try (Origin origin = plan.origin()) {
-      String id = Ids.sandbox();
-      SandboxInfo blank = plan.sandbox(id, origin);
+      SandboxInfo blank = plan.sandbox(Ids.sandbox(), origin);
       // Secrets are given when it is claimed: until then it belongs to nobody.
       Identity identity = Identity.of(blank, origin.templateEnv(), Map.of());
       Incarnation incarnation = machines.start(origin, identity);
       WarmMachine machine =
-          new WarmMachine(
-                  id,
-                  incarnation,
-                  identity,
-                  origin.templateEnv(),
-                  origin.digest(),
-                  Instant.now(),
-                  blank)
-              .rest();
+          new WarmMachine(incarnation, identity, origin.templateEnv(), Instant.now(), blank).rest();
       boolean kept;
       synchronized (this) {
         double seconds = (System.nanoTime() - began) / 1e9;
@@ -222,9 +213,12 @@ final class WarmPool implements PoolKeeper.Stock {
   }
 
   private synchronized void note(RuntimeException e) {
-    problem = String.valueOf(e.getMessage());
+    String now = String.valueOf(e.getMessage());
     notBefore = Instant.now().plus(Duration.ofSeconds(5));
-    LOG.warn("pool {} cannot be filled: {}", name, problem);
+    if (!now.equals(problem)) {
+      LOG.warn("pool {} cannot be filled: {}", name, now);
+    }
+    problem = now;
   }
 
   /** Removes all machines; none comes after them. */

@@ -8,6 +8,7 @@ import dev.atoll.driver.testkit.FakeHost;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
+import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.model.AtollException;
@@ -75,7 +76,7 @@ final class EngineHarness implements AutoCloseable {
             new RunSettings(Duration.ofMinutes(1), 1 << 20, Duration.ofMinutes(5), 64),
             state,
             NetworkSettings.defaults(),
-            dev.atoll.engine.secret.SecretSettings.defaults(),
+            SecretSettings.defaults(),
             PortSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
@@ -105,8 +106,7 @@ final class EngineHarness implements AutoCloseable {
    */
   void restart() {
     engine.close();
-    driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver), memory::get);
+    start();
   }
 
   /** Everything that ran on the host is gone; the files are still there. */

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A program that listens on a port and does with each connection what a test says. */
 final class FakeProgram implements AutoCloseable {
+  /** A whole answer. */
+  static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
   /** What it does with a connection, which is closed afterwards. */
   interface Service {
     void serve(Caller caller) throws Exception;

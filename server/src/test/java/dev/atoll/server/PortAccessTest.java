@@ -33,7 +33,6 @@ import tools.jackson.databind.JsonNode;
 /** Who is let in to a port, and what happens to connections when a sandbox moves. */
 @Timeout(60)
 final class PortAccessTest {
-  private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
   private static final Pattern COOKIE = Pattern.compile("Set-Cookie: (atoll_port=[^;]+);");
 
   @TempDir Path folder;
@@ -62,7 +61,7 @@ final class PortAccessTest {
 
   @Test
   void portsAreListedWithWhereTheyAre() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       assertThat(ports.server.get(ports.path + "/ports").json().get("items")).isEmpty();
       ports.listen(program);
       JsonNode port = ports.server.get(ports.path + "/ports").json().at("/items/0");
@@ -81,7 +80,7 @@ final class PortAccessTest {
 
   @Test
   void aPrivatePortNeedsAKeyOrAToken() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       String path = ports.listen(program) + "/";
       assertThat(anonymous(path).status()).isEqualTo(401);
       assertThat(anonymous(path).code()).isEqualTo("unauthenticated");
@@ -108,7 +107,7 @@ final class PortAccessTest {
 
   @Test
   void aBrowserKeepsTheTokenAsACookieOfTheHost() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       JsonNode share = ports.share(program, ",\"ttlSeconds\":600").json();
       String host = ports.host(program);
@@ -139,7 +138,7 @@ final class PortAccessTest {
     "Origin: http://other.localhost, 403"
   })
   void pagesOfOthersDoNotUseTheCookie(String header, int status) throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       String cookie = "Cookie: atoll_port=" + ports.token(program);
       assertThat(ports.get(ports.host(program), "/", cookie, header))
@@ -151,7 +150,7 @@ final class PortAccessTest {
 
   @Test
   void tokensAreTakenBackAndRunOut() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       String path = ports.listen(program) + "/";
       JsonNode share = ports.share(program, "").json();
       String token = share.get("token").asString();
@@ -173,7 +172,7 @@ final class PortAccessTest {
 
   @Test
   void whatIsPublicAndSharedSurvivesARestartAndIsNotInherited() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       String path = ports.listen(program) + "/";
       String token = ports.token(program);
       ports.access(program, "public");
@@ -196,7 +195,7 @@ final class PortAccessTest {
 
   @Test
   void otherProjectsHaveNoSuchSandbox() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       String other =
           String.valueOf(ports.server.server().engine().keys().create("other", "k").secret());
@@ -211,7 +210,7 @@ final class PortAccessTest {
 
   @Test
   void aRequestWakesAHibernatedSandbox() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       String path = ports.listen(program) + "/";
       ports.server.post(ports.path + "/hibernate", "");
       assertThat(ports.server.get(ports.path).json().get("state").asString())
@@ -303,7 +302,7 @@ final class PortAccessTest {
     assertThat(ports.server.get(ports.path + "/tcp/0").status()).isEqualTo(400);
     assertThat(ports.server.get(ports.path + "/ports/65536").status()).isEqualTo(400);
     assertThat(ports.server.get(ports.path + "/ports/x").status()).isEqualTo(400);
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       assertThat(ports.server.get(ports.path + "/tcp/" + program.port()).code())
           .isEqualTo("bad_request");

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What passes between callers and programs behind ports, down to a fake guest and back. */
 @Timeout(60)
 final class PortProxyTest {
-  private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
   @TempDir Path folder;
   private PortFixture ports = unset();
@@ -60,7 +59,7 @@ final class PortProxyTest {
 
   @Test
   void belowAPathTheProgramSeesItsOwnPathAndWhereItCameFrom() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       String path = ports.listen(program);
       Answer answer =
           ports.server.send(
@@ -92,7 +91,7 @@ final class PortProxyTest {
 
   @Test
   void asAHostTheProgramHasAllPaths() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       String key = "Authorization: Bearer " + ports.server.key();
       String host = ports.host(program);
@@ -222,7 +221,7 @@ final class PortProxyTest {
               }
               // A program that never says is sent the body after a while.
               caller.in().readNBytes(4);
-              caller.say(HELLO);
+              caller.say(FakeProgram.HELLO);
             })) {
       ports.listen(program);
       String key = "X-API-Key: " + ports.server.key();
@@ -485,7 +484,7 @@ final class PortProxyTest {
 
   @Test
   void whereNothingListensTheOtherPortsAreNamed() throws Exception {
-    try (FakeProgram program = FakeProgram.answering(HELLO)) {
+    try (FakeProgram program = FakeProgram.answering(FakeProgram.HELLO)) {
       ports.listen(program);
       Answer answer = get(ports.path + "/ports/9/");
       assertThat(answer.status()).isEqualTo(502);
