@@ -54,7 +54,7 @@ void control_stats(void) {
     frame_body.cpu_micros = micros(&children);
     uint64_t tick = 1000000 / (uint64_t) sysconf(_SC_CLK_TCK);
     struct procs procs;
-    if (procs_scan(&procs)) {
+    if (procs_scan(&procs, 250)) {
         for (int i = 0; i < procs.count; i++) {
             const struct proc *proc = &procs.list[i];
             frame_body.cpu_micros += proc->cpu_ticks * tick;

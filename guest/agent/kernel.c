@@ -291,7 +291,7 @@ void kernel_interrupt(struct channel *channel) {
     // The message lets the kernel tell an interrupt of this execution from a late one of the execution before; see PROTOCOL.md.
     kernel_header(header, KERNEL_INTERRUPTED, 0);
     if (kernel->code.length < MAX_FRAME) inflow_write(&kernel->code, header, sizeof header, NULL, 0);
-    job_order(kernel->job, ORDER_SIGNAL_GROUP, SIGINT);
+    job_order(kernel->job, ORDER_INTERRUPT, kernel->thaw_signal);
 }
 
 void kernel_failed(struct kernel *kernel, int reason, const char *message) {

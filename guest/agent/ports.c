@@ -104,7 +104,7 @@ static int match_descriptors(struct listings *listings, pid_t pid) {
 // Looks for a while only: a guest with very many processes and descriptors must not hold up the agent.
 static void find_programs(struct listings *listings) {
     struct procs procs;
-    if (listings->count == 0 || !procs_scan(&procs)) return;
+    if (listings->count == 0 || !procs_scan(&procs, 250)) return;
     int64_t deadline = now_millis() + SEARCH_MILLIS;
     int missing = listings->count;
     for (int i = 0; i < procs.count && missing > 0 && now_millis() < deadline; i++) {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loop.h"
+
 static bool read_proc(pid_t pid, struct proc *proc) {
     char path[40], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int) pid);
@@ -20,16 +22,17 @@ static bool read_proc(pid_t pid, struct proc *proc) {
     char *fields = strrchr(text, ')');
     if (fields == NULL) return false;
     char state;
-    int parent;
+    int parent, group;
     unsigned long utime, stime;
     long cutime, cstime, rss;
-    if (sscanf(fields + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %*d %*d %*u %*u %ld",
-               &state, &parent, &utime, &stime, &cutime, &cstime, &rss) != 7) {
+    if (sscanf(fields + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %*d %*d %*u %*u %ld",
+               &state, &parent, &group, &utime, &stime, &cutime, &cstime, &rss) != 8) {
         return false;
     }
     *proc = (struct proc){
         .pid = pid,
         .parent = parent,
+        .group = group,
         .state = state,
         .rss_bytes = rss > 0 ? (uint64_t) rss * 4096 : 0,
         .cpu_ticks = utime + stime + (uint64_t) cutime + (uint64_t) cstime,
@@ -37,14 +40,19 @@ static bool read_proc(pid_t pid, struct proc *proc) {
     return true;
 }
 
-bool procs_scan(struct procs *procs) {
+bool procs_scan(struct procs *procs, int most_millis) {
     *procs = (struct procs){0};
+    int64_t until = now_millis() + most_millis;
     DIR *dir = opendir("/proc");
     if (dir == NULL) return false;
     int capacity = 0;
     struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+        if (now_millis() >= until) {
+            procs->partial = true;
+            break;
+        }
         if (procs->count == capacity) {
             // Bounded by the number of processes, which the process limit bounds.
             int wanted = capacity ? capacity * 2 : 64;

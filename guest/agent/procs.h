@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 struct proc {
-    pid_t pid, parent;
+    pid_t pid, parent, group;
     char state;
     uint64_t rss_bytes;
     // Its own and that of the children it has waited for.
@@ -16,10 +16,13 @@ struct proc {
 struct procs {
     struct proc *list;
     int count;
+    // The time was up before all were read.
+    bool partial;
 };
 
-// Fills in every process that could be read. The caller frees with procs_free.
-bool procs_scan(struct procs *procs);
+// Fills in every process that could be read, the oldest first, in that time: among hundreds of busy processes each call of this one may wait
+// its turn for long. The caller frees with procs_free.
+bool procs_scan(struct procs *procs, int most_millis);
 void procs_free(struct procs *procs);
 
 // The child of root that is pid's ancestor or pid itself; 0 when pid does not descend from root.

@@ -37,7 +37,7 @@ void limits_apply_to_self(void) {
 // Needs CAP_SYS_RESOURCE: kernels and daemons in a snapshot were started under the limits of another sandbox.
 static void apply_to_running(void) {
     struct procs procs;
-    if (!procs_scan(&procs)) return;
+    if (!procs_scan(&procs, 5000)) return;
     struct rlimit processes = rlimit_of(limits.processes), size = rlimit_of(limits.disk_bytes);
     for (int i = 0; i < procs.count; i++) {
         pid_t branch = procs_branch(&procs, procs.list[i].pid, getpid());

@@ -23,7 +23,11 @@ struct supervisor {
     int reports, orders, children;
     pid_t target;
     bool target_gone;
+    // Signals still to be sent after an interrupt, and how long to wait before the next.
+    int nudges, nudge, nudge_wait;
 };
+
+enum { NUDGES = 3, FIRST_NUDGE = 20, SCAN = 300 };
 
 static void send_report(const struct supervisor *self, const struct report *report) {
     // Smaller than PIPE_BUF, so it is written whole. A failure means that the agent has ended, and then everything has.
@@ -54,7 +58,7 @@ static bool reap(struct supervisor *self) {
 // Signals every living descendant but one once; returns how many there were.
 static int signal_descendants(int number, pid_t spared) {
     struct procs procs;
-    if (!procs_scan(&procs)) return 0;
+    if (!procs_scan(&procs, SCAN)) return 0;
     int signalled = 0;
     pid_t self = getpid();
     for (int i = 0; i < procs.count; i++) {
@@ -66,16 +70,48 @@ static int signal_descendants(int number, pid_t spared) {
     return signalled;
 }
 
+enum { MOST_GROUPS = 64 };
+
+// Process groups of descendants. A group lies within one session, and the target began one of its own: no other job has a process in them.
+struct groups {
+    pid_t list[MOST_GROUPS];
+    int count;
+};
+
+static void groups_add(struct groups *groups, pid_t group) {
+    for (int i = 0; i < groups->count; i++) {
+        if (groups->list[i] == group) return;
+    }
+    if (groups->count < MOST_GROUPS) groups->list[groups->count++] = group;
+}
+
+// Kills each living descendant, and notes the groups they were in.
+static void kill_seen(struct groups *groups) {
+    struct procs procs;
+    groups->count = 0;
+    if (!procs_scan(&procs, SCAN)) return;
+    pid_t self = getpid(), own = getpgrp();
+    for (int i = 0; i < procs.count; i++) {
+        const struct proc *proc = &procs.list[i];
+        if (proc->state == 'Z' || proc->state == 'X' || !procs_descends(&procs, proc->pid, self)) continue;
+        kill(proc->pid, SIGKILL);
+        if (proc->group != own) groups_add(groups, proc->group);
+    }
+    procs_free(&procs);
+}
+
 // Kills until nothing is left, which for a subreaper is the moment when it has no child any more.
 static void kill_descendants(struct supervisor *self) {
+    struct groups groups = {0};
+    if (!self->target_gone) groups_add(&groups, self->target);
     while (reap(self)) {
-        // Stopping everything first, until no new process shows up, wins the race against programs that fork faster than they are killed.
-        for (int before = -1, pass = 0; pass < 8; pass++) {
-            int now = signal_descendants(SIGSTOP, 0);
-            if (now == before) break;
-            before = now;
+        // A bomb of a thousand processes leaves this one a thousandth of the time, too little to look at each. A group dies by one call;
+        // repeating it catches those that were born meanwhile.
+        for (int pass = 0; pass < 4; pass++) {
+            for (int i = 0; i < groups.count; i++) kill(-groups.list[i], SIGKILL);
         }
-        signal_descendants(SIGKILL, 0);
+        reap(self);
+        kill_seen(&groups);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
@@ -102,9 +138,14 @@ static void obey(struct supervisor *self) {
         case ORDER_SIGNAL:
             if (!self->target_gone) kill(self->target, order.signal);
             break;
-        case ORDER_SIGNAL_GROUP:
+        case ORDER_INTERRUPT:
             // The group outlives its leader as long as it has members, but its number is only known to be ours while the leader is not reaped.
-            if (!self->target_gone) kill(-self->target, order.signal);
+            if (self->target_gone) break;
+            kill(-self->target, SIGINT);
+            // An interpreter only notes a signal that comes just before it blocks, and then sleeps on. Another one makes it look at its notes.
+            self->nudge = order.signal;
+            self->nudges = order.signal == 0 ? 0 : NUDGES;
+            self->nudge_wait = FIRST_NUDGE;
             break;
         case ORDER_SIGNAL_LEFTOVERS:
             signal_leftovers(self, order.signal);
@@ -118,10 +159,18 @@ static void obey(struct supervisor *self) {
     }
 }
 
+static void nudge(struct supervisor *self) {
+    self->nudges--;
+    self->nudge_wait *= 4;
+    if (!self->target_gone) kill(self->target, self->nudge);
+}
+
 static _Noreturn void supervise(struct supervisor *self) {
     for (;;) {
         struct pollfd fds[2] = {{.fd = self->orders, .events = POLLIN}, {.fd = self->children, .events = POLLIN}};
-        if (poll(fds, 2, -1) < 0 && errno != EINTR) _exit(1);
+        int ready = poll(fds, 2, self->nudges > 0 ? self->nudge_wait : -1);
+        if (ready < 0 && errno != EINTR) _exit(1);
+        if (ready == 0) nudge(self);
         if (fds[1].revents != 0) {
             struct signalfd_siginfo drained[8];
             if (read(self->children, drained, sizeof drained) < 0 && errno != EAGAIN && errno != EINTR) _exit(1);

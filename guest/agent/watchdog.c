@@ -15,12 +15,14 @@
 #include "loop.h"
 #include "procs.h"
 
-enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
+enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SCAN = 100, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
 
 static int64_t next_look, stable_since;
 static uint64_t last_memory, last_disk;
 // The disk is nearly full: short-lived writers are only caught by looking often.
 static bool disk_is_tight;
+// The last look could not be finished: looking more often would only keep the agent from its work.
+static bool overwhelmed;
 // When a writer was last killed, and of which job: one that is followed by another within STRIKE is being replaced by whoever started it.
 static int64_t last_strike;
 static pid_t struck_job;
@@ -33,7 +35,7 @@ static int interval(void) {
     bool busy = false;
     if (job_count() == 0 || (limits.memory_bytes == 0 && limits.disk_bytes == 0 && limits.processes == 0)) return -1;
     job_each(find_busy, &busy);
-    if (!busy) return IDLE;
+    if (!busy || overwhelmed) return IDLE;
     if (disk_is_tight) return URGENT;
     return stable_since != 0 && now_millis() - stable_since > STABLE_AFTER ? STABLE : FAST;
 }
@@ -206,7 +208,7 @@ static void look_at_processes(const struct procs *procs) {
     for (int i = 0; i < procs->count; i++) {
         if (procs->list[i].state != 'Z' && owner(procs, procs->list[i].pid) != NULL) share.total++;
     }
-    if (share.total >= limits.processes) job_each(blame_large_share, &share);
+    if (procs->partial || share.total >= limits.processes) job_each(blame_large_share, &share);
 }
 
 static void notice_change(int64_t now, uint64_t memory, uint64_t disk) {
@@ -232,9 +234,11 @@ void limits_tick(void) {
     // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.
     bool crowded = limits.processes != 0 && sysinfo(&info) == 0 && info.procs >= limits.processes;
     disk_is_tight = limits.disk_bytes != 0 && growing && disk > limits.disk_bytes / 4 * 3;
+    overwhelmed = false;
     if (!memory_over && !crowded && !disk_is_tight) return;
     struct procs procs;
-    if (!procs_scan(&procs)) return;
+    if (!procs_scan(&procs, SCAN)) return;
+    overwhelmed = procs.partial;
     if (memory_over) kill_largest(&procs);
     if (disk_is_tight) {
         pid_t writer = note_writers(&procs);

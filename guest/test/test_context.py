@@ -95,7 +95,7 @@ class ContextTest(AgentCase):
         self.assertEqual(self.run_code("1+1").text, "2")
 
     def test_interrupt_right_behind_execute_is_not_lost(self):
-        for _ in range(50):
+        for _ in range(2000):
             self.context.begin("import time\ntime.sleep(30)")
             self.client.send(self.context.channel, "Interrupt")
             cell = self.context.end(5)
