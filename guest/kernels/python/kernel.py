@@ -91,6 +91,7 @@ class Kernel:
         self.interrupted = False
         self.signals_ahead = 0
         self.signals_late = 0
+        self.announced = 0
         self.reading = False
         self.forked = False
         self.thaw_variables = {}
@@ -183,20 +184,25 @@ class Kernel:
 
     # Signals.
 
-    # The agent announces each interrupt with a message before it sends the signal. The signal may arrive late, in the execution after the one it was
-    # meant for, whose message was taken in between: such a one hits nothing. One without any message was raised by the program itself.
+    # The agent announces each interrupt with a message before it sends the signal. Either may be taken in first, and the signal may arrive late, in the execution
+    # after the one it was meant for: such a one hits nothing. One without any message was raised by the program itself.
 
     def on_interrupt(self, number, frame):
         if not self.interruptible:
             self.interrupted = True
-            self.signals_ahead += 1
-        elif self.interrupt_is_for_this_execution():
-            self.signals_ahead += 1
-            raise KeyboardInterrupt
-        elif self.signals_late > 0:
+            if self.announced > 0:
+                self.announced -= 1
+            else:
+                self.signals_ahead += 1
+            return
+        self.take_in()
+        again, self.interrupted = self.interrupted, False
+        if self.announced > 0:
+            self.announced -= 1
+        elif self.signals_late > 0 and not again:
             self.signals_late -= 1
-        else:
-            raise KeyboardInterrupt
+            return
+        raise KeyboardInterrupt
 
     def interrupt_announced(self, payload):
         if self.signals_ahead > 0:
@@ -208,19 +214,34 @@ class Kernel:
         # An idle kernel reads the message by itself.
         if not self.executing or self.forked:
             return
-        self.waiting()
-        while self.inbox[:1] in (b"T", b"I"):
-            message = self.take()
-            if message is None:
-                return
-            if message[0] == 84:
-                self.thaw(message[1])
-            else:
-                self.interrupt_announced(message[1])
+        self.take_in()
+        if self.interruptible and self.interrupted:
+            self.interrupted = False
+            raise KeyboardInterrupt
 
-    def interrupt_is_for_this_execution(self):
-        self.waiting()
-        return self.inbox[:1] == b"I"
+    def take_in(self):
+        """Takes in what comes during an execution; an interrupt waits until that is done."""
+        interruptible, self.interruptible = self.interruptible, False
+        try:
+            self.waiting()
+            while self.inbox[:1] in (b"T", b"I"):
+                message = self.take()
+                if message is None:
+                    return
+                if message[0] == 84:
+                    self.thaw(message[1])
+                elif self.signals_ahead > 0:
+                    self.signals_ahead -= 1
+                else:
+                    self.announced += 1
+        finally:
+            self.interruptible = interruptible
+
+    def interrupted_ahead(self):
+        """Whether a signal that came before the execution was meant for it: then its announcement stands behind the code."""
+        ahead = self.signals_ahead
+        self.take_in()
+        return self.signals_ahead < ahead
 
     # Opening and thawing.
 
@@ -266,7 +287,7 @@ class Kernel:
                 self.interruptible = True
                 if self.interrupted:
                     self.interrupted = False
-                    if self.interrupt_is_for_this_execution():
+                    if self.interrupted_ahead():
                         raise KeyboardInterrupt
                 value = self.run(payload)
                 if value is not None:
@@ -283,6 +304,8 @@ class Kernel:
         if hidden is not None:
             self.take_back_variables(hidden)
         self.executing = False
+        self.signals_late += self.announced
+        self.announced = 0
         self.send(answer + DONE)
 
     def lend_variables(self):

@@ -51,15 +51,29 @@ final class Forwarding {
   private void handOn(MessageWriter toGuest) {
     try (guest;
         server) {
-      new Responses(exchanges).handOn(MessageReader.ofResponses(server.getInputStream()), toGuest);
-      over = true;
-    } catch (IOException e) {
-      // The program must not take a part for the whole, so its connection is not ended as usual.
-      if (!over) {
-        listener.broken(String.valueOf(e.getMessage()));
-      }
+      carry(toGuest);
+    } catch (IOException _) {
+      // Of closing alone, and then it is closed all the same.
     } finally {
       exchanges.close();
+    }
+  }
+
+  private void carry(MessageWriter toGuest) {
+    try {
+      new Responses(exchanges, this::broke)
+          .handOn(MessageReader.ofResponses(server.getInputStream()), toGuest);
+      over = true;
+    } catch (IOException e) {
+      broke(e);
+    }
+  }
+
+  /** The program must not take a part for the whole, so its connection is not ended as usual. */
+  private void broke(IOException e) {
+    if (!over) {
+      over = true;
+      listener.broken(String.valueOf(e.getMessage()));
     }
   }
 

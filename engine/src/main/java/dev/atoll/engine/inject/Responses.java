@@ -5,6 +5,7 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpField;
 
 /** Hands on the responses of one connection, with values masked, as they come. */
@@ -12,9 +13,14 @@ final class Responses {
   private static final int COPY_BYTES = 16 << 10;
 
   private final Exchanges exchanges;
+  private final Consumer<IOException> broke;
 
-  Responses(Exchanges exchanges) {
+  /**
+   * @param broke is told of a response that breaks off, before whoever sent the request is
+   */
+  Responses(Exchanges exchanges, Consumer<IOException> broke) {
     this.exchanges = exchanges;
+    this.broke = broke;
   }
 
   /** Returns when the connection ends, from either side, after a whole response. */
@@ -27,6 +33,9 @@ final class Responses {
       Exchange.Outcome outcome = Exchange.Outcome.CLOSED;
       try {
         outcome = handOn(exchange, from, to);
+      } catch (IOException e) {
+        broke.accept(e);
+        throw e;
       } finally {
         exchange.ended(outcome);
       }
