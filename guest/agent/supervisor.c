@@ -23,6 +23,9 @@ struct supervisor {
     int reports, orders, children;
     pid_t target;
     bool target_gone;
+    // While everything is being killed, the target's end waits until all of it is gone.
+    bool killing, end_is_due;
+    struct report end;
     // Signals still to be sent after an interrupt, and how long to wait before the next.
     int nudges, nudge, nudge_wait;
 };
@@ -51,7 +54,12 @@ static bool reap(struct supervisor *self) {
                 + (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
             .max_rss_bytes = (uint64_t) usage.ru_maxrss * 1024,
         };
-        send_report(self, &report);
+        if (self->killing) {
+            self->end = report;
+            self->end_is_due = true;
+        } else {
+            send_report(self, &report);
+        }
     }
 }
 
@@ -104,6 +112,7 @@ static void kill_seen(struct groups *groups) {
 static void kill_descendants(struct supervisor *self) {
     struct groups groups = {0};
     if (!self->target_gone) groups_add(&groups, self->target);
+    self->killing = true;
     while (reap(self)) {
         // A bomb of a thousand processes leaves this one a thousandth of the time, too little to look at each. A group dies by one call;
         // repeating it catches those that were born meanwhile.
@@ -114,6 +123,9 @@ static void kill_descendants(struct supervisor *self) {
         kill_seen(&groups);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+    self->killing = false;
+    if (self->end_is_due) send_report(self, &self->end);
+    self->end_is_due = false;
 }
 
 // Ends all that the target has started, and leaves the target itself alone.
