@@ -279,8 +279,7 @@ final class StateMeasurements {
       }
       Thread.sleep(2000);
       for (int i = 0; i < FORKS; i++) {
-        Path pid = data.resolve("sandboxes").resolve(children.get(i).id()).resolve("keeper.pid");
-        ours[i] = ProcessMemory.mebibytes(Long.parseLong(Files.readString(pid).strip()));
+        ours[i] = new ServerData(data).mebibytes(children.get(i).id());
         theirs[i] = ProcessMemory.mebibytes(bare.get(i).pid());
       }
       children.forEach(Sandbox::close);
