@@ -10,19 +10,24 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "descriptors.h"
 #include "log.h"
+#include "loop.h"
 #include "procs.h"
 #include "target.h"
+#include "user.h"
 
 struct supervisor {
     int reports, orders, children;
     pid_t target;
     bool target_gone;
+    // The target is a kernel: what it has started ends with it, for nobody is left to look after that.
+    bool ends_whole;
     // While everything is being killed, the target's end waits until all of it is gone.
     bool killing, end_is_due;
     struct report end;
@@ -54,7 +59,7 @@ static bool reap(struct supervisor *self) {
                 + (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
             .max_rss_bytes = (uint64_t) usage.ru_maxrss * 1024,
         };
-        if (self->killing) {
+        if (self->killing || self->ends_whole) {
             self->end = report;
             self->end_is_due = true;
         } else {
@@ -78,7 +83,7 @@ static int signal_descendants(int number, pid_t spared) {
     return signalled;
 }
 
-enum { MOST_GROUPS = 64 };
+enum { MOST_GROUPS = 64, PATIENCE = 2000 };
 
 // Process groups of descendants. A group lies within one session, and the target began one of its own: no other job has a process in them.
 struct groups {
@@ -108,9 +113,21 @@ static void kill_seen(struct groups *groups) {
     procs_free(&procs);
 }
 
+// Kills all that the user has, other jobs too: the only call that hits every process of a bomb at once when each has a group of its own.
+static void kill_all_of_user(void) {
+    if (geteuid() != 0 || default_uid == 0) return;
+    // The child shares this memory until it ends and changes nothing in it. All its ids are the user's, or the call would hit root's processes.
+    pid_t child = vfork();
+    if (child == 0) {
+        if (syscall(SYS_setresuid, default_uid, default_uid, default_uid) == 0) syscall(SYS_kill, -1, SIGKILL);
+        _exit(0);
+    }
+}
+
 // Kills until nothing is left, which for a subreaper is the moment when it has no child any more.
 static void kill_descendants(struct supervisor *self) {
     struct groups groups = {0};
+    int64_t patience_ends = now_millis() + PATIENCE;
     if (!self->target_gone) groups_add(&groups, self->target);
     self->killing = true;
     while (reap(self)) {
@@ -119,6 +136,7 @@ static void kill_descendants(struct supervisor *self) {
         for (int pass = 0; pass < 4; pass++) {
             for (int i = 0; i < groups.count; i++) kill(-groups.list[i], SIGKILL);
         }
+        if (now_millis() > patience_ends) kill_all_of_user();
         reap(self);
         kill_seen(&groups);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -187,13 +205,18 @@ static _Noreturn void supervise(struct supervisor *self) {
             struct signalfd_siginfo drained[8];
             if (read(self->children, drained, sizeof drained) < 0 && errno != EAGAIN && errno != EINTR) _exit(1);
         }
-        if (!reap(self)) _exit(0);
+        bool any_left = reap(self);
+        if (self->end_is_due) {
+            kill_descendants(self);
+            any_left = false;
+        }
+        if (!any_left) _exit(0);
         if (fds[0].revents != 0) obey(self);
     }
 }
 
 void supervisor_run(const struct launch *launch, int reports, int orders) {
-    struct supervisor self = {.reports = reports, .orders = orders};
+    struct supervisor self = {.reports = reports, .orders = orders, .ends_whole = launch->control_in >= 0};
     setsid();
     prctl(PR_SET_NAME, "atoll-supervise");
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -188,6 +188,16 @@ class ContextTest(AgentCase):
         self.assertEqual((cell.done.name, cell.done.code, cell.stdout), ("Exit", 9, "last words\n"))
         self.client.close(self.context.channel)
 
+    def test_what_a_kernel_started_is_gone_when_its_end_is_told(self):
+        cell = self.run_code(
+            "import os, subprocess\n"
+            "children = [subprocess.Popen(['sleep', '1000'], start_new_session=True).pid for _ in range(3)]\n"
+            "print(*children, flush=True)\nos.kill(os.getpid(), 9)")
+        self.assertEqual((cell.done.name, cell.done.signal), ("Exit", 9))
+        for child in cell.stdout.split():
+            self.assertFalse(os.path.exists(f"/proc/{child}"), child)
+        self.client.close(self.context.channel)
+
     def test_garbage_on_the_control_pipe_ends_the_kernel(self):
         for garbage in (r"b'garbage!'", r"b'r\xff\xff\xff\xff'", r"b'R\0\0\0\1\0'", r"b'O\0\0\0\1\0'", r"b'D\0\0\0\0' * 2"):
             context = self.client.context()

@@ -7,7 +7,6 @@ import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
 import dev.atoll.sdk.transport.Transport;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +34,7 @@ final class Measurements {
 
   /** Between turns, so that what one has left to clean up does not slow the other down. */
   private static final Duration SETTLE = Duration.ofMillis(200);
+
   private static final Duration REFILL = Duration.ofSeconds(2);
 
   private final Atoll atoll;

@@ -56,6 +56,7 @@ public final class Guest {
   private final Supplier<String> why;
   private final Consumer<Loss> onLoss;
   private final Map<Integer, Entry> channels = new ConcurrentHashMap<>();
+  private final Endings endings = new Endings();
   private final AtomicInteger nextChannel = new AtomicInteger(1);
   private final GuestOpened opened = new GuestOpened(this);
   private final Object controlLock = new Object();
@@ -253,6 +254,9 @@ public final class Guest {
   private void dispatchUnknown(Frame frame) {
     int id = frame.getChannel();
     if (!GuestOpened.isGuests(id)) {
+      if (frame.hasClosed()) {
+        endings.confirmed(id);
+      }
       if (frame.hasConnect() || frame.hasResolve()) {
         throw new ProtocolException("channel " + id + " is not the guest's to open");
       }
@@ -285,7 +289,25 @@ public final class Guest {
       entry.handler().lost(end.reason());
     }
     channels.clear();
+    endings.allConfirmed();
     onLoss.accept(end);
+  }
+
+  /** A channel is about to be closed whose end others will wait for. */
+  void ending(int channel) {
+    endings.begin(channel);
+    if (loss != null) {
+      endings.allConfirmed();
+    }
+  }
+
+  /**
+   * Waits until the guest has nothing left of what was ended with {@link GuestChannel#end}: what a
+   * bomb still holds would be missing to whatever is started now. After that time it goes on
+   * nevertheless.
+   */
+  public void awaitEndings(Duration patience) {
+    endings.await(patience);
   }
 
   /** Opens a channel with its first frame. */

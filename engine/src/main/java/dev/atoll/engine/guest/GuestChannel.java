@@ -167,6 +167,15 @@ public final class GuestChannel {
     }
   }
 
+  /** Like {@link #close}; {@link Guest#awaitEndings} waits until nothing of it is left. */
+  public void end() {
+    if (retire()) {
+      guest.forget(this);
+      guest.ending(id);
+      send(Frame.newBuilder().setClose(Close.getDefaultInstance()));
+    }
+  }
+
   /** Drops the channel, which the last frame of either side has closed. */
   public void finished() {
     guest.forget(this);

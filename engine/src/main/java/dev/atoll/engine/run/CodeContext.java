@@ -42,6 +42,7 @@ import tools.jackson.core.type.TypeReference;
  * order in which they came.
  */
 final class CodeContext implements ChannelHandler {
+  static final Duration ENDING_PATIENCE = Duration.ofSeconds(30);
   private static final Duration OPEN_DEADLINE = Duration.ofSeconds(30);
   private static final Duration SEND_PATIENCE = Duration.ofSeconds(30);
   private static final Duration GRACE = Duration.ofSeconds(2);
@@ -92,6 +93,7 @@ final class CodeContext implements ChannelHandler {
     if (cwd != null) {
       opening.setCwd(cwd);
     }
+    guest.awaitEndings(ENDING_PATIENCE);
     context.channel = guest.open(Frame.newBuilder().setOpenContext(opening), context);
     try {
       context.pid.get(OPEN_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
@@ -471,7 +473,7 @@ final class CodeContext implements ChannelHandler {
     dead = true;
     GuestChannel open = channel;
     if (open != null) {
-      open.close();
+      open.end();
     }
     CodeRun run = current;
     if (run != null && run.stopping() == null) {

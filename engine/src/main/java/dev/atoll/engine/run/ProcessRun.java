@@ -43,6 +43,7 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
   /** Starts a program and returns when it runs. */
   static ProcessRun start(Guest guest, ProcessTag tag, Start.Builder start) {
     ProcessRun run = new ProcessRun(tag, guest);
+    guest.awaitEndings(CodeContext.ENDING_PATIENCE);
     run.channel = guest.open(Frame.newBuilder().setStart(start.setTag(tag.encode())), run);
     try {
       run.pid.get(START_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);

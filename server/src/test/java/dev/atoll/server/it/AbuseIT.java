@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Code that breaks things breaks its own sandbox at most, says how it ended, and leaves its
@@ -115,6 +116,33 @@ class AbuseIT {
         .isEqualTo(expected);
     assertThat(result.exitCode()).isNotZero();
     sandbox.shell("rm -f big*");
+  }
+
+  /** With room for hundreds of processes, memory or time may end before that limit is reached. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "while True: os.fork()",
+        "while True:\n    try: os.fork()\n    except OSError: pass",
+        "while True:\n    try:\n        if os.fork() == 0: os.setsid()\n    except OSError: pass",
+        """
+        while True:
+            try:
+                if os.fork() == 0:
+                    os.setsid()
+                    if os.fork() != 0: os._exit(0)
+            except OSError: pass
+        """,
+      })
+  void aForkBombWithinTheDefaultLimitsEndsWithAClearStatus(String bomb) {
+    try (Sandbox roomy = atoll.sandboxes().create()) {
+      RunResult result = code(roomy, "import os\n" + bomb, 10);
+      assertThat(result.status())
+          .as("%s: %s", bomb, result.message())
+          .isIn(RunStatus.MEMORY_LIMIT, RunStatus.PROCESS_LIMIT, RunStatus.TIMEOUT);
+      assertThat(roomy.runCode("1 + 1").text()).isEqualTo("2");
+      assertThat(roomy.shell("ps -C python3 -o pid= | wc -l").stdout().strip()).isEqualTo("1");
+    }
   }
 
   @Test
