@@ -271,8 +271,9 @@ final class CodeContext implements ChannelHandler {
       case DONE -> {
         CodeRun run = runOf(frame.getDone().getExecution());
         if (run != null) {
-          killLeftovers(run);
-          run.done(ProcessEnd.limit(frame.getDone().getReason()));
+          RunStatus limit = ProcessEnd.limit(frame.getDone().getReason());
+          killLeftovers(run, limit);
+          run.done(limit);
           end(run);
         }
       }
@@ -443,11 +444,13 @@ final class CodeContext implements ChannelHandler {
   }
 
   /**
-   * What a stopped execution started must not outlive it, whether or not it heeded the interrupt.
+   * What a stopped execution started must not outlive it, whether or not it heeded the interrupt;
+   * nor what one has started that left no process to others.
    */
-  private void killLeftovers(CodeRun run) {
+  private void killLeftovers(CodeRun run, @Nullable RunStatus limit) {
     GuestChannel open = channel;
-    if (run.stopping() != null && open != null) {
+    boolean ends = run.stopping() != null || run.limitMet(limit) == RunStatus.PROCESS_LIMIT;
+    if (ends && open != null) {
       open.send(
           Frame.newBuilder().setSignal(Signal.newBuilder().setNumber(Signals.KILL).setTree(true)));
     }

@@ -38,10 +38,18 @@ final class CodeRun extends RunRecord {
     }
   }
 
+  /** The limit that made it fail, as its own error or the agent tells. */
+  @Nullable RunStatus limitMet(@Nullable RunStatus agentLimit) {
+    if (!failed) {
+      return null;
+    }
+    return limit != null ? limit : agentLimit;
+  }
+
   /** The kernel is done with it. */
   void done(@Nullable RunStatus agentLimit) {
     RunStatus stopped = stopping();
-    RunStatus over = limit != null ? limit : agentLimit;
+    RunStatus over = limitMet(agentLimit);
     if (stopped != null) {
       int code = stopped == RunStatus.TIMEOUT ? 124 : 130;
       finish(
@@ -53,7 +61,7 @@ final class CodeRun extends RunRecord {
           stopped == RunStatus.TIMEOUT
               ? "its time was up; the variables of the context are kept"
               : "it was interrupted; the variables of the context are kept");
-    } else if (over != null && failed) {
+    } else if (over != null) {
       finish(over, 1, null, null, null, ProcessEnd.message(over));
     } else {
       finish(exitCode == 0 ? RunStatus.OK : RunStatus.ERROR, exitCode, null, null, null, null);
