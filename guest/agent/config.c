@@ -130,3 +130,10 @@ const struct language *config_language(const char *name) {
     }
     return NULL;
 }
+
+void config_language_names(char *text, size_t size) {
+    size_t length = (size_t) snprintf(text, size, config.language_count == 0 ? "this template has no kernels" : "this template has no kernel of that language; it has ");
+    for (int i = 0; i < config.language_count && length < size; i++) {
+        length += (size_t) snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ", ", config.languages[i].name);
+    }
+}

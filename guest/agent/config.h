@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MAX_LANGUAGES = 16, MAX_WORDS = 16, MAX_COMMANDS = 32, MAX_BASE_ENV = 64, MAX_DIRECT = 16 };
@@ -46,3 +47,6 @@ extern struct config config;
 void config_load(const char *file);
 
 const struct language *config_language(const char *name);
+
+// Says which languages there are, for somebody who asked for another.
+void config_language_names(char *text, size_t size);

@@ -235,7 +235,9 @@ void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *messa
     int error = 0;
     struct kernel *kernel = NULL;
     if (language == NULL) {
-        channel_send_failed(channel->id, FAILED(NO_SUCH_LANGUAGE), "this template has no kernel of that language");
+        char known[512];
+        config_language_names(known, sizeof known);
+        channel_send_failed(channel->id, FAILED(NO_SUCH_LANGUAGE), known);
         channel_free(channel);
         return;
     }

@@ -11,6 +11,7 @@ from wire import FAILED, METERED, OPENINGS, Frame, frame
 
 # A busy machine may be slow; a test that waits this long has failed.
 PATIENCE = 60
+PIECE = 30000
 
 
 class Client:
@@ -127,10 +128,18 @@ Outcome = collections.namedtuple("Outcome", "exit stdout stderr bytes channel")
 class Context:
     def __init__(self, client, channel):
         self.client, self.channel, self.executions = client, channel, 0
+        self.sent, self.limit = 0, 262144
 
-    def begin(self, code):
+    def begin(self, code, env=()):
+        """Sends the code, in pieces if it is long."""
         self.executions += 1
-        self.client.send(self.channel, "Execute", execution=self.executions, chunk=code.encode(), last=1)
+        pieces = [code.encode()[i:i + PIECE] for i in range(0, len(code.encode()), PIECE)] or [b""]
+        for i, piece in enumerate(pieces):
+            last = i == len(pieces) - 1
+            self.sent += len(piece) + 100
+            while self.sent > self.limit:
+                self.limit = self.client.expect(self.channel, "Credit").limit
+            self.client.send(self.channel, "Execute", execution=self.executions, chunk=piece, last=int(last), env=list(env) if last else [])
 
     def run(self, code, timeout=20):
         self.begin(code)

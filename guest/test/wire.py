@@ -33,7 +33,7 @@ MESSAGES = {
     "Signal": {"number": (1, "int"), "tree": (2, "int")},
     "Resize": {"rows": (1, "int"), "columns": (2, "int")},
     "OpenContext": {"language": (1, "str"), "cwd": (2, "str"), "env": (3, ["Variable"]), "tag": (4, "str")},
-    "Execute": {"execution": (1, "int"), "chunk": (2, "bytes"), "last": (3, "int")},
+    "Execute": {"execution": (1, "int"), "chunk": (2, "bytes"), "last": (3, "int"), "env": (4, ["Variable"])},
     "Result": {"execution": (1, "int"), "kind": (2, "int"), "chunk": (3, "bytes"), "last": (4, "int")},
     "Done": {"execution": (1, "int"), "reason": (2, "int")},
     "ReadFile": {"path": (1, "str"), "offset": (2, "int"), "length": (3, "int"), "user": (4, "str")},

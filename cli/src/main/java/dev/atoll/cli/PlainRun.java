@@ -14,16 +14,18 @@ import java.util.Optional;
  */
 final class PlainRun {
   private static final Map<String, String> OPTIONS =
-      Map.of(
-          "-c", "code",
-          "--code", "code",
-          "-s", "sandbox",
-          "--sandbox", "sandbox",
-          "-t", "template",
-          "--template", "template",
-          "--from", "snapshot",
-          "--memory", "memory",
-          "--timeout", "timeout");
+      Map.ofEntries(
+          Map.entry("-c", "code"),
+          Map.entry("--code", "code"),
+          Map.entry("-s", "sandbox"),
+          Map.entry("--sandbox", "sandbox"),
+          Map.entry("-l", "language"),
+          Map.entry("--language", "language"),
+          Map.entry("-t", "template"),
+          Map.entry("--template", "template"),
+          Map.entry("--from", "snapshot"),
+          Map.entry("--memory", "memory"),
+          Map.entry("--timeout", "timeout"));
 
   private PlainRun() {}
 
@@ -54,6 +56,7 @@ final class PlainRun {
     run.file = values.get("file");
     run.code = values.get("code");
     run.sandbox = values.get("sandbox");
+    run.language = values.get("language");
     run.settings.template = values.get("template");
     run.settings.snapshot = values.get("snapshot");
     run.settings.memory = values.get("memory");

@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
+import dev.atoll.model.Language;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxInfo;
@@ -62,7 +63,8 @@ final class RunCommand extends ListingCommand {
   @Option(
       names = {"-l", "--language"},
       paramLabel = "NAME",
-      description = "Language; python by default.")
+      description =
+          "Language: python, javascript, typescript, bash, java; by default what FILE's name says, or else the sandbox's.")
   @Nullable String language;
 
   @Option(names = "--context", paramLabel = "NAME", description = "Context for the variables.")
@@ -82,14 +84,15 @@ final class RunCommand extends ListingCommand {
 
   @Override
   public Integer call() {
-    if (!arguments.isEmpty() && language != null && !language.equals("python")) {
+    String wanted = wantedLanguage();
+    if (!arguments.isEmpty() && wanted != null && !wanted.equals(Language.PYTHON.name())) {
       throw new UsageException(
           "only python takes arguments", "atoll cp the file, then atoll exec SANDBOX -- …");
     }
     RunCodeRequest request =
         new RunCodeRequest(
             source(),
-            language,
+            wanted,
             context,
             sandbox == null ? null : settings.variables(),
             SandboxSettings.seconds(timeout),
@@ -157,7 +160,7 @@ final class RunCommand extends ListingCommand {
     try (RunStream run =
         in.streamCode(
             new RunCodeRequest(
-                "__import__('sys').argv = " + list, language, context, null, null, null))) {
+                "__import__('sys').argv = " + list, wantedLanguage(), context, null, null, null))) {
       run.result();
     }
   }
@@ -175,6 +178,13 @@ final class RunCommand extends ListingCommand {
       stdio().json(result);
       return RunPrinter.end(result, stdio());
     }
+  }
+
+  private @Nullable String wantedLanguage() {
+    if (language != null) {
+      return Language.of(language).name();
+    }
+    return file == null ? null : Language.ofFile(file).map(Language::name).orElse(null);
   }
 
   private String source() {

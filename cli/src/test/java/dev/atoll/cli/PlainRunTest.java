@@ -19,6 +19,8 @@ class PlainRunTest {
         "run|-t|python|file.py|--sandbox|box",
         "run|--from|base|-c|x",
         "run|-c|'quoted'",
+        "run|-l|bash|-c|x",
+        "run|--language|js|f",
         "run|-c|"
       })
   void bothReadersAgree(String line) {

@@ -103,9 +103,28 @@ class RunCommandTest {
     assertThat(
             cli.server.seen().stream().map(FakeServer.Seen::body).filter(b -> b.contains("print")))
         .containsExactly(
-            "{\"code\":\"print('file')\"}",
+            "{\"code\":\"print('file')\",\"language\":\"python\"}",
             "{\"code\":\"print('stdin')\"}",
             "{\"code\":\"print('stdin')\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a.sh,,bash", "a.js,,javascript", "a.txt,,", "a.py,sh,bash", "a.txt,Node,javascript"})
+  void theLanguageIsThatOfTheFileUnlessItIsSaid(
+      String name, String said, String expected, @TempDir Path temp) throws Exception {
+    cli.code(CliHarness.end("ok", 0));
+    String file = Files.writeString(temp.resolve(name), "x").toString();
+    int _ = said == null ? cli.run("run", file) : cli.run("run", "-l", said, file);
+    JsonNode body = CliHarness.json(body("/code"));
+    assertThat(body.path("language").asString(null)).isEqualTo(expected);
+  }
+
+  private String body(String target) {
+    return cli.server.seen().stream()
+        .filter(seen -> seen.target().endsWith(target))
+        .map(FakeServer.Seen::body)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

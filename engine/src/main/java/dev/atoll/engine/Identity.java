@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.driver.MachineLimits;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.template.HostCertificates;
+import dev.atoll.model.Language;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.protocol.wire.Limits;
 import dev.atoll.protocol.wire.Thaw;
@@ -51,6 +52,12 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
     env.putAll(info.env());
     return new Identity(
         info.id(), env, limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
+  }
+
+  /** The language of code that names none, which a template or the sandbox itself may set. */
+  String language() {
+    String name = env.get("ATOLL_LANGUAGE");
+    return name == null || name.isEmpty() ? Language.PYTHON.name() : Language.of(name).name();
   }
 
   static MachineLimits limits(double cpus, int memoryMiB, int diskMiB, int processes) {

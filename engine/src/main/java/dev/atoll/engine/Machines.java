@@ -83,7 +83,7 @@ final class Machines {
         Guest guest = new Guest(machine.stream(), incarnation::reason, incarnation::lost);
         guest.start(spec.id());
         guest.thaw(identity.restored(), THAW_DEADLINE);
-        incarnation.connect(guest, new Runs(guest, deadlines, settings));
+        incarnation.connect(guest, new Runs(guest, deadlines, settings, identity.language()));
       } else {
         connect(incarnation, identity, true, THAW_DEADLINE);
       }
@@ -120,7 +120,7 @@ final class Machines {
   /** Speaks to the agent of a machine that has a past, and takes over what runs in it. */
   void connect(Incarnation incarnation, Identity identity, boolean restored, Duration deadline) {
     Guest guest = new Guest(incarnation.machine().stream(), incarnation::reason, incarnation::lost);
-    Runs runs = new Runs(guest, deadlines, settings);
+    Runs runs = new Runs(guest, deadlines, settings, identity.language());
     guest.recover(
         incarnation.machine().id(),
         restored ? identity.restored() : identity.goingOn(),

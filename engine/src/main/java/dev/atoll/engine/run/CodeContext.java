@@ -43,7 +43,7 @@ import tools.jackson.core.type.TypeReference;
  */
 final class CodeContext implements ChannelHandler {
   static final Duration ENDING_PATIENCE = Duration.ofSeconds(30);
-  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(30);
+  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(90);
   private static final Duration SEND_PATIENCE = Duration.ofSeconds(30);
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration TURN_PATIENCE = Duration.ofHours(1);

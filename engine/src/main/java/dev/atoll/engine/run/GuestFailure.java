@@ -70,6 +70,7 @@ public final class GuestFailure {
   private static @Nullable String hint(ErrorCode code) {
     return switch (code) {
       case COMMAND_NOT_FOUND -> "check the name, and that the template has the program";
+      case UNSUPPORTED_LANGUAGE -> "use one of these, or a template that has a kernel for it";
       case DISK_LIMIT -> "remove files, or create the sandbox with a larger diskMiB";
       case PERMISSION_DENIED -> "the sandbox user can write below /home/sandbox and /tmp";
       case FILE_EXISTS -> "set overwrite to replace it";

@@ -44,7 +44,7 @@ record KernelError(RunError error, @Nullable RunStatus limit, int exitCode, bool
           default -> null;
         };
     boolean isExit = name.equals("SystemExit");
-    int code = isExit ? exitCode(value) : 1;
+    int code = isExit ? exitCode(value) : Math.clamp(node.path("exitCode").asInt(1), 1, 255);
     return new KernelError(
         new RunError(name, value, traceback), limit, code, isExit && isNumber(value));
   }

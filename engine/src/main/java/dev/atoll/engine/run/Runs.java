@@ -9,6 +9,7 @@ import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ContextSpec;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Language;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** All that runs in one sandbox. Thread-safe. */
 public final class Runs {
   private static final String DEFAULT_CONTEXT = "default";
-  private static final String DEFAULT_LANGUAGE = "python";
+  private static final String PYTHON = Language.PYTHON.name();
   private static final int MAX_CONTEXTS = 32;
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final int MAX_NOTE = 80;
@@ -39,15 +40,22 @@ public final class Runs {
   private final Guest guest;
   private final Deadlines deadlines;
   private final RunSettings settings;
+  private final String defaultLanguage;
   private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
   private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
   private final Deadlines.Alarm ticker;
   private volatile EndListener listener = (run, note) -> {};
 
-  public Runs(Guest guest, Deadlines deadlines, RunSettings settings) {
+  /**
+   * Looks after a guest.
+   *
+   * @param defaultLanguage of code that names none
+   */
+  public Runs(Guest guest, Deadlines deadlines, RunSettings settings, String defaultLanguage) {
     this.guest = guest;
     this.deadlines = deadlines;
     this.settings = settings;
+    this.defaultLanguage = defaultLanguage;
     this.ticker = deadlines.every(TICK, "runs-tick", this::tick);
   }
 
@@ -156,11 +164,11 @@ public final class Runs {
   public void prepare(Duration deadline) {
     try {
       if (contexts.isEmpty()) {
-        context(DEFAULT_CONTEXT, DEFAULT_LANGUAGE, null, Map.of()).conceal(true);
+        context(DEFAULT_CONTEXT, null, null, Map.of()).conceal(true);
       }
       for (CodeContext context : contexts.values()) {
         if (!context.isDead()) {
-          RunResult _ = context.inspect("pass", Duration.ZERO, deadline, 0);
+          RunResult _ = context.inspect(nothingIn(context.language()), Duration.ZERO, deadline, 0);
         }
       }
     } catch (AtollException e) {
@@ -168,8 +176,13 @@ public final class Runs {
     }
   }
 
+  /** Code that does nothing, but goes the whole way. */
+  private static String nothingIn(String language) {
+    return language.equals(PYTHON) ? "pass" : "";
+  }
+
   private static boolean isQuiet(CodeContext context, Duration deadline) {
-    if (context.current() != null || !context.language().equals(DEFAULT_LANGUAGE)) {
+    if (context.current() != null || !context.language().equals(PYTHON)) {
       return false;
     }
     // Prints instead of giving a value, which would change `_`.
@@ -185,10 +198,7 @@ public final class Runs {
   }
 
   public Run runCode(RunCodeRequest request, Map<String, String> env) {
-    String name = request.context() == null ? DEFAULT_CONTEXT : request.context();
-    String language = request.language() == null ? DEFAULT_LANGUAGE : request.language();
-    String key = request.context() == null && request.language() != null ? language : name;
-    CodeContext context = context(key, request.language() == null ? null : language, null, env);
+    CodeContext context = context(contextOf(request), request.language(), null, env);
     Duration timeout = timeout(request.timeoutSeconds());
     CodeRun run =
         context.execute(
@@ -202,6 +212,15 @@ public final class Runs {
     announce(run, request.code());
     watchCode(run);
     return run;
+  }
+
+  /** Code of the default language shares one context, whether or not it names its language. */
+  private String contextOf(RunCodeRequest request) {
+    if (request.context() != null) {
+      return request.context();
+    }
+    String language = request.language();
+    return language == null || language.equals(defaultLanguage) ? DEFAULT_CONTEXT : language;
   }
 
   /**
@@ -233,7 +252,7 @@ public final class Runs {
                     "delete one of them");
               }
               return CodeContext.open(
-                  name, language == null ? DEFAULT_LANGUAGE : language, cwd, env, guest, deadlines);
+                  name, language == null ? defaultLanguage : language, cwd, env, guest, deadlines);
             });
     if (language != null && !context.language().equals(language)) {
       throw new AtollException(
@@ -267,8 +286,7 @@ public final class Runs {
       throw new AtollException(
           ErrorCode.CONFLICT, "there is a context " + spec.name() + " already");
     }
-    String language = spec.language() == null ? DEFAULT_LANGUAGE : spec.language();
-    return context(spec.name(), language, spec.cwd(), env).info();
+    return context(spec.name(), spec.language(), spec.cwd(), env).info();
   }
 
   public ContextInfo restartContext(String name, Map<String, String> env) {

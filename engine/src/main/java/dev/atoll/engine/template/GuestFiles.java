@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +14,8 @@ import java.util.Map;
  */
 final class GuestFiles {
   private static final String RESOURCES = "/dev/atoll/guest/";
+  private static final List<String> KERNELS =
+      List.of("python/kernel.py", "bash/kernel.sh", "bash/loop", "bash/cell", "bash/successor");
 
   private GuestFiles() {}
 
@@ -20,7 +23,9 @@ final class GuestFiles {
   static Map<String, byte[]> all() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("/opt/atoll/agent", resource("atoll-agent"));
-    files.put("/opt/atoll/kernels/python/kernel.py", resource("kernels/python/kernel.py"));
+    for (String file : KERNELS) {
+      files.put("/opt/atoll/kernels/" + file, resource("kernels/" + file));
+    }
     HostCertificates.bundle()
         .ifPresent(bundle -> files.put(HostCertificates.IN_THE_GUEST, read(bundle)));
     return files;

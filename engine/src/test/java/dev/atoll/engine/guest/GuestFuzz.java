@@ -44,7 +44,7 @@ class GuestFuzz {
       }
     }
     Guest guest = new Guest(new Script(frames), losses::add);
-    Runs runs = new Runs(guest, DEADLINES, RunSettings.defaults());
+    Runs runs = new Runs(guest, DEADLINES, RunSettings.defaults(), "python");
     try {
       guest.recover("fuzz", Thaw.getDefaultInstance(), runs::adopt, Duration.ofSeconds(20));
       runs.adopted();

@@ -41,7 +41,7 @@ final class FakeFetchTest {
       Guest guest = new Guest(machine.stream(), loss -> {});
       guest.egress(harness.egress);
       guest.start("m");
-      Runs runs = new Runs(guest, deadlines, RunSettings.defaults());
+      Runs runs = new Runs(guest, deadlines, RunSettings.defaults(), "python");
 
       RunResult fetched = run(runs, "fetch echo.test " + server.port() + " hello there");
       assertThat(fetched.stdout()).isEqualTo("hello there");

@@ -22,13 +22,13 @@ public final class CodeOptions {
 
   CodeOptions() {}
 
-  /** The language; {@code python} by default. */
+  /** The language, such as {@code bash} or {@code js}; by default that of the sandbox. */
   public CodeOptions language(String name) {
     language = name;
     return this;
   }
 
-  /** The context that keeps the variables; {@code default} by default, opened when first used. */
+  /** The context that keeps the variables; each language has one by default. */
   public CodeOptions context(String name) {
     context = name;
     return this;

@@ -125,7 +125,7 @@ final class RealMachines implements AutoCloseable {
     Machine machine = driver.restore(checkpoint, spec);
     machines.add(machine);
     Guest guest = new Guest(machine.stream(), loss -> {});
-    Runs runs = new Runs(guest, deadlines, RunSettings.defaults());
+    Runs runs = new Runs(guest, deadlines, RunSettings.defaults(), "python");
     guest.recover(id, Guest.thaw(true, id, Map.of(), limits()), runs::adopt, DEADLINE);
     runs.adopted();
     return new Live(machine, guest, runs);

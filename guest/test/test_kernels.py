@@ -1,0 +1,61 @@
+"""The contract of all kernels, and what is special to some."""
+import os
+import sys
+import time
+import unittest
+
+from agent_case import GUEST, KERNEL, AgentCase
+from kernels import KernelContract
+
+KERNELS = os.path.join(GUEST, "kernels")
+
+
+class PythonContractTest(KernelContract, AgentCase):
+    language = "python"
+    command = f"{sys.executable} {KERNEL}"
+
+
+class BashContractTest(KernelContract, AgentCase):
+    language = "bash"
+    command = f"/bin/bash {KERNELS}/bash/kernel.sh"
+
+    def test_interrupts_right_behind_the_code_are_not_lost(self):
+        context = self.client.context("bash")
+        for _ in range(200):
+            context.begin("sleep 30")
+            self.client.send(context.channel, "Interrupt")
+            self.assertEqual(context.end().error["name"], "Interrupted")
+
+    def test_a_late_interrupt_hits_nothing(self):
+        context = self.client.context("bash")
+        for i in range(200):
+            context.begin("true")
+            time.sleep(0.0005 * (i % 7) / 7)
+            self.client.send(context.channel, "Interrupt")
+            context.end()
+            self.assertEqual(context.run("echo 2").stdout, "2\n")
+
+    def test_children_do_not_get_the_control_pipes(self):
+        context = self.client.context("bash")
+        for _ in range(2):
+            self.assertEqual(context.run("ls /proc/self/fd").stdout.split(), ["0", "1", "2", "3"])
+            context.run("set -e; false")
+
+    def test_cells_that_end_their_shell_leave_no_processes_behind(self):
+        context = self.client.context("bash")
+        for _ in range(20):
+            self.assertEqual(context.run("set -e; false").error["value"], "1")
+        # The first shell, the one that watches over the pipe, and the one that serves; and two that look.
+        self.assertLessEqual(int(context.run("ps axo pgid= | grep -cw $$").stdout), 5)
+
+
+class UnknownLanguageTest(AgentCase):
+    extra_config = f"kernel.bash=/bin/bash {KERNELS}/bash/kernel.sh\n"
+
+    def test_the_refusal_names_the_languages_that_there_are(self):
+        failed = self.client.expect(self.client.open("OpenContext", language="cobol"), "Failed")
+        self.assertEqual(failed.message, "this template has no kernel of that language; it has python, bash")
+
+
+if __name__ == "__main__":
+    unittest.main()
