@@ -87,7 +87,8 @@ void job_describe_end(const struct job *job, Exit *exit) {
     exit->signal = WIFSIGNALED(status) ? (uint32_t) WTERMSIG(status) : 0;
     exit->cpu_micros = job->end.cpu_micros;
     exit->max_rss_bytes = job->end.max_rss_bytes;
-    exit->reason = job->channel->reason;
+    exit->wall_micros = job->end.wall_micros;
+    exit->reason = job->channel->reason != 0 ? job->channel->reason : job->end.passed;
     if (exit->signal == SIGXFSZ) exit->reason = EXIT_REASON(DISK);
 }
 

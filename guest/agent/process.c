@@ -121,8 +121,9 @@ static struct job *start_spare(struct channel *channel, const Atoll__Agent__Star
 }
 
 void job_start_process(struct channel *channel, const Atoll__Agent__Start *message) {
-    if (message->n_argv == 0 || message->argv[0][0] == 0) {
-        channel_send_failed(channel->id, FAILED(INVALID), "argv is empty");
+    bool empty = message->n_argv == 0 || message->argv[0][0] == 0;
+    if (empty || (message->pty != NULL && message->bounds != NULL)) {
+        channel_send_failed(channel->id, FAILED(INVALID), empty ? "argv is empty" : "pty and bounds exclude each other");
         channel_free(channel);
         return;
     }
@@ -138,6 +139,7 @@ void job_start_process(struct channel *channel, const Atoll__Agent__Start *messa
         .env = message->env,
         .env_count = message->n_env,
         .in = -1, .out = -1, .err = -1, .control_in = -1, .control_out = -1,
+        .bounds = message->bounds,
     };
     channel->job = start(channel, NULL, &launch, message->stdin, message->pty);
     if (channel->job == NULL) {

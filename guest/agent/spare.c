@@ -74,6 +74,7 @@ static _Noreturn void be_supervisor(int request_fd, int in, int out, int err, in
     struct launch launch = {
         .argv = argv, .user = start->user, .cwd = start->cwd, .env = start->env, .env_count = start->n_env,
         .in = start->stdin ? in : -1, .out = out, .err = err, .control_in = -1, .control_out = -1,
+        .bounds = start->bounds,
     };
     supervisor_run(&launch, reports, orders);
 }

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bounded.h"
 #include "descriptors.h"
 #include "log.h"
 #include "loop.h"
@@ -219,6 +220,7 @@ void supervisor_run(const struct launch *launch, int reports, int orders) {
     struct supervisor self = {.reports = reports, .orders = orders, .ends_whole = launch->control_in >= 0};
     setsid();
     prctl(PR_SET_NAME, "atoll-supervise");
+    if (launch->bounds != NULL) bounded_enter(launch->bounds, reports);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     sigset_t children;
     sigemptyset(&children);
@@ -252,6 +254,7 @@ void supervisor_run(const struct launch *launch, int reports, int orders) {
     }
     close(started[0]);
     send_report(&self, &report);
+    if (launch->bounds != NULL) bounded_supervise(launch->bounds, self.target, reports, orders, self.children);
     supervise(&self);
 }
 

@@ -19,6 +19,8 @@ struct launch {
     int in, out, err, control_in, control_out;
     // True: `in` is the slave end of a terminal.
     int terminal;
+    // NULL: none.
+    const Atoll__Agent__Bounds *bounds;
 };
 
 enum report_type { REPORT_STARTED = 1, REPORT_FAILED, REPORT_EXITED };
@@ -30,6 +32,9 @@ struct report {
     int32_t value;
     uint64_t cpu_micros;
     uint64_t max_rss_bytes;
+    // Of a process with bounds: how long it ran, and which of them it passed, as Exit.Reason.
+    uint64_t wall_micros;
+    int32_t passed;
     char message[200];
 };
 

@@ -130,8 +130,8 @@ void target_exec(const struct launch *launch, int failure_fd) {
     set_descriptors(launch, &failure_fd);
     limits_apply_to_self();
     if (!user_become(&user)) fail(failure_fd, FAILED(PERMISSION_DENIED), "becoming %s: %s", user.name, strerror(errno));
-    // With sudo allowed, set-uid programs must work.
-    if (user.uid != 0 && !config.allow_root) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    // With sudo allowed, set-uid programs must work; within bounds nothing may get out of them.
+    if (user.uid != 0 && (!config.allow_root || launch->bounds != NULL)) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     set_environment(launch, &user);
     umask(022);
     enter_directory(launch, &user, failure_fd);

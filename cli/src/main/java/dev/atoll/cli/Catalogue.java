@@ -24,6 +24,7 @@ final class Catalogue {
   static {
     group("Code and programs");
     command("run", RunCommand.class);
+    command("judge", JudgeCommand.class);
     command("exec", ExecCommand.class);
     command("shell", ShellCommand.class);
     command("cp", CopyCommand.class);

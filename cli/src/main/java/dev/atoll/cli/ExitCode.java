@@ -22,7 +22,14 @@ final class ExitCode {
       case OK -> exitCode;
       case TIMEOUT -> TIMEOUT;
       case INTERRUPTED -> INTERRUPTED;
-      case ERROR, KILLED, MEMORY_LIMIT, DISK_LIMIT, PROCESS_LIMIT, KERNEL_DIED, SANDBOX_DIED ->
+      case ERROR,
+          KILLED,
+          MEMORY_LIMIT,
+          DISK_LIMIT,
+          PROCESS_LIMIT,
+          KERNEL_DIED,
+          SANDBOX_DIED,
+          COMPILATION_ERROR ->
           exitCode == 0 ? 1 : exitCode;
     };
   }

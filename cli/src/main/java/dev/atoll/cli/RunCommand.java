@@ -6,6 +6,7 @@ import dev.atoll.model.Language;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxInfo;
+import dev.atoll.sdk.ApiException;
 import dev.atoll.sdk.ConflictException;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Run code in a sandbox.",
       "Without --sandbox in a new one that is gone afterwards; with it in that one, which is made"
-          + " if it is absent and keeps files and variables for the next run."
+          + " if it is absent and keeps files and variables for the next run.",
+      "A language without a kernel, such as c, is compiled if need be and run as a program, once."
     })
 final class RunCommand extends ListingCommand {
   @Parameters(
@@ -77,6 +79,12 @@ final class RunCommand extends ListingCommand {
       description = "Interrupt the run after that time, such as 30s; exit code 124.")
   @Nullable Duration timeout;
 
+  @Option(
+      names = "--stdin",
+      paramLabel = "FILE",
+      description = "Run it as a program with that standard input; - for this one's own.")
+  @Nullable String stdin;
+
   @Option(names = "--no-result", description = "Do not print the last expression's value.")
   boolean noResult;
 
@@ -85,9 +93,14 @@ final class RunCommand extends ListingCommand {
   @Override
   public Integer call() {
     String wanted = wantedLanguage();
-    if (!arguments.isEmpty() && wanted != null && !wanted.equals(Language.PYTHON.name())) {
+    boolean python = wanted == null || wanted.equals(Language.PYTHON.name());
+    if (sandbox == null && (stdin != null || (!arguments.isEmpty() && !python))) {
+      return new ProgramRun(this).run(source());
+    }
+    if (stdin != null || (!arguments.isEmpty() && !python)) {
       throw new UsageException(
-          "only python takes arguments", "atoll cp the file, then atoll exec SANDBOX -- …");
+          "a kernel takes no standard input, and only that of python takes arguments",
+          "atoll cp the file, then atoll exec SANDBOX -- …");
     }
     RunCodeRequest request =
         new RunCodeRequest(
@@ -102,6 +115,11 @@ final class RunCommand extends ListingCommand {
     }
     try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
       return run(temporary.sandbox(), request);
+    } catch (ApiException e) {
+      if (e.code() != ErrorCode.UNSUPPORTED_LANGUAGE || wanted == null || context != null) {
+        throw e;
+      }
+      return new ProgramRun(this).run(request.code());
     }
   }
 
@@ -180,7 +198,7 @@ final class RunCommand extends ListingCommand {
     }
   }
 
-  private @Nullable String wantedLanguage() {
+  @Nullable String wantedLanguage() {
     if (language != null) {
       return Language.of(language).name();
     }

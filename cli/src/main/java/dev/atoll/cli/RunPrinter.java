@@ -1,5 +1,6 @@
 package dev.atoll.cli;
 
+import dev.atoll.model.Compilation;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -39,7 +40,7 @@ final class RunPrinter {
     return ExitCode.of(result.status(), result.exitCode());
   }
 
-  private void print(RunEvent event) {
+  void print(RunEvent event) {
     switch (event) {
       case RunEvent.Stdout output -> bytes(stdio.out(), output);
       case RunEvent.Stderr output -> bytes(stdio.err(), output);
@@ -53,6 +54,7 @@ final class RunPrinter {
       case RunEvent.Failure failure -> error(failure.error());
       case RunEvent.Started started -> {}
       case RunEvent.Ping ping -> {}
+      case RunEvent.Compiled compiled -> compiler(compiled.compilation());
       case RunEvent.End end -> {}
     }
   }
@@ -64,6 +66,12 @@ final class RunPrinter {
     if (output instanceof RunEvent.Stdout && bytes.length > 0) {
       lineOpen = bytes[bytes.length - 1] != '\n';
     }
+  }
+
+  /** The compiler's words are for people; the program's own output stands alone. */
+  private void compiler(Compilation compilation) {
+    stdio.err().print(compilation.output());
+    stdio.err().flush();
   }
 
   private void value(Map<String, Object> data) {

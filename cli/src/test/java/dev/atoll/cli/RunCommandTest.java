@@ -142,7 +142,7 @@ class RunCommandTest {
         .containsExactly(
             "__import__('sys').argv = [\"" + file + "\",\"one\",\"--two\",\"\\\"é\"]",
             "print('file')");
-    assertThat(cli.run("run", "-l", "node", file.toString(), "one")).isEqualTo(2);
+    assertThat(cli.run("run", "-s", "box", "-l", "node", file.toString(), "one")).isEqualTo(2);
   }
 
   @Test
@@ -322,7 +322,36 @@ class RunCommandTest {
     cli.server.on(
         "POST /v1/sandboxes/sbx_1/code",
         exchange -> FakeServer.error(exchange, 422, "unsupported_language"));
+    cli.server.on(
+        "POST /v1/execute", exchange -> FakeServer.error(exchange, 422, "unsupported_language"));
     assertThat(cli.run("run", "-l", "cobol", "-c", "x")).isEqualTo(2);
-    assertThat(cli.server.targets()).endsWith(DELETE);
+    assertThat(cli.server.targets()).endsWith(DELETE, "POST /v1/execute");
+  }
+
+  @Test
+  void aLanguageWithoutAKernelRunsAsAProgram() throws Exception {
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/code",
+        exchange -> FakeServer.error(exchange, 422, "unsupported_language"));
+    cli.server.on(
+        "POST /v1/execute",
+        exchange -> {
+          FakeServer.lines(
+              exchange,
+              "{\"type\":\"compiled\",\"compilation\":{\"ok\":true,\"exitCode\":0,"
+                  + "\"output\":\"a warning\\n\",\"durationMillis\":1}}",
+              "{\"type\":\"started\",\"id\":\"run_1\",\"pid\":2}",
+              "{\"type\":\"stdout\",\"offset\":0,\"text\":\"hello\\n\"}",
+              CliHarness.end("error", 7));
+          exchange.close();
+        });
+    assertThat(cli.run("run", "-l", "c", "-c", "main")).isEqualTo(7);
+    assertThat(cli.out()).isEqualTo("hello\n");
+    assertThat(cli.err()).isEqualTo("a warning\n");
+    assertThat(cli.run("run", "-l", "c", "-t", "mine", "-c", "main", "--stdin", "-")).isEqualTo(7);
+    JsonNode request = Json.lenient().readTree(cli.server.seen().getLast().body());
+    assertThat(request.path("language").asString()).isEqualTo("c");
+    assertThat(request.path("template").asString()).isEqualTo("mine");
+    assertThat(request.has("stdin")).isTrue();
   }
 }

@@ -5,6 +5,7 @@ import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.ConnectionLog;
 import dev.atoll.engine.net.Network;
+import dev.atoll.engine.program.Programs;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.CeilingRows;
@@ -41,6 +42,7 @@ public final class Engine implements AutoCloseable {
   private final DriverChoice drivers;
   private final Lifecycle lifecycle;
   private final Sandboxes sandboxes;
+  private final Programs programs;
   private final Spaces spaces;
   private final Snapshots snapshots;
   private final Pools pools;
@@ -121,6 +123,7 @@ public final class Engine implements AutoCloseable {
             checkpoints,
             new StateTrees(rows, snapshotRows),
             new Diffs(rows, registry, lifecycle, machines, origins));
+    this.programs = new Programs(sandboxes, templates, config.sandbox(), config.run());
     this.ports = new Ports(config.ports(), new PortRows(store), registry, lifecycle);
     this.spaces = new Spaces(rows, registry, lifecycle);
     PoolKeeper keeper = new PoolKeeper(machines, memory);
@@ -186,6 +189,11 @@ public final class Engine implements AutoCloseable {
 
   public Sandboxes sandboxes() {
     return sandboxes;
+  }
+
+  /** Programs that run once. */
+  public Programs programs() {
+    return programs;
   }
 
   public Spaces spaces() {

@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.driver.MachineStats;
 import dev.atoll.engine.file.GuestFileSystem;
 import dev.atoll.engine.net.Egress;
+import dev.atoll.engine.run.Bounds;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.CommandRequest;
@@ -238,6 +239,11 @@ public final class Sandboxes {
           checkpoints.beforeRun(sandbox);
           return sandbox.runs().start(request, false);
         });
+  }
+
+  /** Starts a program that runs by itself and within bounds, to be waited for. */
+  public Run runBounded(String project, String idOrName, CommandRequest request, Bounds bounds) {
+    return use(project, idOrName, sandbox -> sandbox.runs().start(request, bounds));
   }
 
   /** Starts a program that stays, and is kept until it is forgotten. */

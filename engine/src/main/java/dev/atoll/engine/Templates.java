@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.template.ImportedRoots;
+import dev.atoll.engine.template.ProgramRecipe;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.engine.template.TemplateBuilder.Template;
@@ -62,12 +63,17 @@ public final class Templates {
   }
 
   public List<TemplateInfo> list() {
+    return names().stream().map(this::get).toList();
+  }
+
+  /** The templates by name, sorted. */
+  public List<String> names() {
     try (Stream<Path> files = Files.list(recipes)) {
       return files
           .map(file -> file.getFileName().toString())
           .filter(name -> name.endsWith(".yaml"))
           .sorted()
-          .map(name -> get(name.substring(0, name.length() - ".yaml".length())))
+          .map(name -> name.substring(0, name.length() - ".yaml".length()))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -139,6 +145,11 @@ public final class Templates {
     } catch (AtollException e) {
       return Map.of();
     }
+  }
+
+  /** How programs of each language are made and run in a template. */
+  public Map<String, ProgramRecipe> languages(String name) {
+    return recipe(name).recipe().languages();
   }
 
   /** Where the root file system of a digest is, if it is anywhere. */

@@ -62,8 +62,18 @@ final class EngineHarness implements AutoCloseable {
   }
 
   EngineHarness(Path folder, SandboxDefaults defaults, StateSettings state) throws IOException {
+    this(folder, defaults, state, "");
+  }
+
+  /** With further lines of the template's recipe. */
+  EngineHarness(Path folder, String recipe) throws IOException {
+    this(folder, SandboxDefaults.standard(), StateSettings.defaults().withReady(0, 0), recipe);
+  }
+
+  private EngineHarness(Path folder, SandboxDefaults defaults, StateSettings state, String more)
+      throws IOException {
     Path recipes = Files.createDirectories(folder.resolve("recipes"));
-    Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE);
+    Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE + more);
     Path data = Files.createDirectories(folder.resolve("data"));
     // The root file system is the one part of a template that a fake host has no use for.
     String digest = new TemplateBuilder(data.resolve("templates")).digest(Recipe.read(file));

@@ -19,29 +19,43 @@ public record Language(String name) {
   public static final Language BASH = new Language("bash");
   public static final Language JAVA = new Language("java");
 
+  private static final Language CPP = new Language("cpp");
+  private static final Language GO = new Language("go");
+  private static final Language RUBY = new Language("ruby");
+
   private static final Map<String, Language> ALIASES =
-      Map.of(
-          "py", PYTHON,
-          "python3", PYTHON,
-          "js", JAVASCRIPT,
-          "node", JAVASCRIPT,
-          "ts", TYPESCRIPT,
-          "sh", BASH,
-          "shell", BASH,
-          "jshell", JAVA);
+      Map.ofEntries(
+          Map.entry("py", PYTHON),
+          Map.entry("python3", PYTHON),
+          Map.entry("js", JAVASCRIPT),
+          Map.entry("node", JAVASCRIPT),
+          Map.entry("ts", TYPESCRIPT),
+          Map.entry("sh", BASH),
+          Map.entry("shell", BASH),
+          Map.entry("jshell", JAVA),
+          Map.entry("c++", CPP),
+          Map.entry("golang", GO),
+          Map.entry("rb", RUBY));
 
   private static final Map<String, Language> EXTENSIONS =
-      Map.of(
-          "py", PYTHON,
-          "js", JAVASCRIPT,
-          "mjs", JAVASCRIPT,
-          "cjs", JAVASCRIPT,
-          "ts", TYPESCRIPT,
-          "mts", TYPESCRIPT,
-          "sh", BASH,
-          "bash", BASH,
-          "java", JAVA,
-          "jsh", JAVA);
+      Map.ofEntries(
+          Map.entry("py", PYTHON),
+          Map.entry("js", JAVASCRIPT),
+          Map.entry("mjs", JAVASCRIPT),
+          Map.entry("cjs", JAVASCRIPT),
+          Map.entry("ts", TYPESCRIPT),
+          Map.entry("mts", TYPESCRIPT),
+          Map.entry("sh", BASH),
+          Map.entry("bash", BASH),
+          Map.entry("java", JAVA),
+          Map.entry("jsh", JAVA),
+          Map.entry("c", new Language("c")),
+          Map.entry("cc", CPP),
+          Map.entry("cpp", CPP),
+          Map.entry("cxx", CPP),
+          Map.entry("go", GO),
+          Map.entry("rb", RUBY),
+          Map.entry("rs", new Language("rust")));
 
   public Language {
     Check.that(

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEvent.Display.class, name = "display"),
   @JsonSubTypes.Type(value = RunEvent.Failure.class, name = "error"),
   @JsonSubTypes.Type(value = RunEvent.Ping.class, name = "ping"),
-  @JsonSubTypes.Type(value = RunEvent.End.class, name = "end")
+  @JsonSubTypes.Type(value = RunEvent.End.class, name = "end"),
+  @JsonSubTypes.Type(value = RunEvent.Compiled.class, name = "compiled")
 })
 public sealed interface RunEvent {
 
@@ -88,4 +89,7 @@ public sealed interface RunEvent {
       long outputBytes,
       @Nullable String message)
       implements RunEvent {}
+
+  /** The compiler has ended; what it made runs next if it succeeded. Only of one-shot programs. */
+  record Compiled(Compilation compilation) implements RunEvent {}
 }

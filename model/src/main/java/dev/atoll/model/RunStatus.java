@@ -25,7 +25,9 @@ public enum RunStatus {
   /** The language kernel died under it; the variables of the context are lost. */
   KERNEL_DIED,
   /** The whole sandbox died under it. */
-  SANDBOX_DIED;
+  SANDBOX_DIED,
+  /** The compiler refused the code, so that nothing ran. */
+  COMPILATION_ERROR;
 
   /** The value of that wire name. */
   @JsonCreator

@@ -11,8 +11,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LanguageTest {
   @ParameterizedTest
   @CsvSource({
-    "python,python", "py,python", "JS,javascript", "node,javascript", "ts,typescript",
-    "sh,bash", "shell,bash", "jshell,java", "go,go", "c++,c++"
+    "python,python",
+    "py,python",
+    "JS,javascript",
+    "node,javascript",
+    "ts,typescript",
+    "sh,bash",
+    "shell,bash",
+    "jshell,java",
+    "go,go",
+    "c++,cpp",
+    "Golang,go"
   })
   void aliasesMeanOneLanguage(String said, String meant) {
     assertThat(Language.of(said).name()).isEqualTo(meant);

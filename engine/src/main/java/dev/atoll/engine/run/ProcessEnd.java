@@ -21,7 +21,10 @@ record ProcessEnd(
       return new ProcessEnd(RunStatus.INTERRUPTED, INTERRUPTED, signal, "it was cancelled");
     }
     RunStatus limit = limit(exit.getReason());
-    if (limit != null && code != 0) {
+    if (limit == RunStatus.TIMEOUT) {
+      return new ProcessEnd(RunStatus.TIMEOUT, TIMED_OUT, signal, "its time was up");
+    }
+    if (limit != null && (code != 0 || exit.getWallMicros() != 0)) {
       return new ProcessEnd(limit, code, signal, message(limit));
     }
     if (signal != null) {
@@ -36,6 +39,7 @@ record ProcessEnd(
       case MEMORY -> RunStatus.MEMORY_LIMIT;
       case DISK -> RunStatus.DISK_LIMIT;
       case PROCESSES -> RunStatus.PROCESS_LIMIT;
+      case TIME -> RunStatus.TIMEOUT;
       case NONE, UNRECOGNIZED -> null;
     };
   }

@@ -126,13 +126,15 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
 
   private void exited(Exit exit) {
     ProcessEnd end = ProcessEnd.of(exit, stopping());
-    finish(
-        end.status(),
-        end.exitCode(),
-        end.signal(),
-        exit.getCpuMicros() / 1000,
-        exit.getMaxRssBytes(),
-        end.message());
+    long cpuMillis = exit.getCpuMicros() / 1000;
+    long maxRss = exit.getMaxRssBytes();
+    if (exit.getWallMicros() == 0) {
+      finish(end.status(), end.exitCode(), end.signal(), cpuMillis, maxRss, end.message());
+    } else {
+      // Measured beside the program, without the way to it and back.
+      long millis = exit.getWallMicros() / 1000;
+      finish(end.status(), end.exitCode(), end.signal(), millis, cpuMillis, maxRss, end.message());
+    }
     GuestChannel open = channel;
     if (!tag.background() && open != null) {
       // Only forgets it: what it left running in the background, such as a server, goes on.

@@ -86,6 +86,17 @@ abstract class RunRecord implements Run {
       @Nullable Long maxRss,
       @Nullable String message) {
     long millis = Math.max(0, Duration.between(startedAt, Instant.now()).toMillis());
+    finish(status, exitCode, signal, millis, cpuMillis, maxRss, message);
+  }
+
+  void finish(
+      RunStatus status,
+      int exitCode,
+      @Nullable String signal,
+      long millis,
+      @Nullable Long cpuMillis,
+      @Nullable Long maxRss,
+      @Nullable String message) {
     endedNanos = System.nanoTime();
     // Before anybody can see the end: what must happen between this run and the next begins now.
     ended.complete(null);

@@ -323,6 +323,18 @@ public final class Runs {
    *     default timeout
    */
   public Run start(CommandRequest request, boolean background) {
+    return start(request, background, null);
+  }
+
+  /**
+   * Starts a program that runs by itself: it sees no other process, and none of its own outlives
+   * it. It is no run that a state is kept after.
+   */
+  public Run start(CommandRequest request, Bounds bounds) {
+    return start(request, false, bounds);
+  }
+
+  private Run start(CommandRequest request, boolean background, @Nullable Bounds bounds) {
     if (!background && (request.pty() != null || Boolean.TRUE.equals(request.openStdin()))) {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT,
@@ -346,9 +358,15 @@ public final class Runs {
             maxOutput,
             request.name(),
             argv);
-    ProcessRun run = ProcessRun.start(guest, tag, opening(request, argv));
+    Start.Builder opening = opening(request, argv);
+    if (bounds != null) {
+      opening.setBounds(bounds.wire());
+    }
+    ProcessRun run = ProcessRun.start(guest, tag, opening);
     remember(run);
-    announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
+    if (bounds == null) {
+      announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
+    }
     if (deadline > 0) {
       watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
     }

@@ -22,6 +22,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * @param allowRoot whether a caller of the API may run things as root inside
  * @param env variables of everything that runs inside
  * @param kernels language to command line
+ * @param languages language to how a program of it is made and run, once
  * @param spare language of the kernel that is started before the checkpoint
  * @param start shell commands run as the user before the checkpoint
  */
@@ -35,6 +36,7 @@ public record Recipe(
     Map<String, String> env,
     List<RecipeFile> files,
     Map<String, String> kernels,
+    Map<String, ProgramRecipe> languages,
     @Nullable String spare,
     List<String> start) {
 
@@ -72,6 +74,7 @@ public record Recipe(
     env = env == null ? Map.of() : Map.copyOf(env);
     files = files == null ? List.of() : List.copyOf(files);
     kernels = kernels == null ? Map.of() : Map.copyOf(kernels);
+    languages = ProgramRecipe.table(languages);
     start = start == null ? List.of() : List.copyOf(start);
     check(spare == null || kernels.containsKey(spare), "spare names no kernel: " + spare);
     for (String command : start) {

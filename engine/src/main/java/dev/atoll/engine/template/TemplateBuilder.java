@@ -45,7 +45,7 @@ public final class TemplateBuilder {
   private static final String BASE_FORMAT = "1";
   private static final int OLDEST_GENERATION = 1;
   private static final int NEWEST_GENERATION = 2;
-  private static final Duration BOOT_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration BOOT_DEADLINE = Duration.ofMinutes(3);
   private static final MachineLimits BOOT_LIMITS = new MachineLimits(2, 1L << 30, 1L << 30, 512);
   private static final List<String> LEFT_OUT =
       List.of("/usr/share/man/*", "/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*");
@@ -82,6 +82,7 @@ public final class TemplateBuilder {
     fields.put("env", new TreeMap<>(recipe.env()));
     fields.put("files", recipe.files());
     fields.put("kernels", new TreeMap<>(recipe.kernels()));
+    fields.put("languages", new TreeMap<>(recipe.languages()));
     fields.put("spare", String.valueOf(recipe.spare()));
     fields.put("start", recipe.start());
     return Json.lenient().writeValueAsString(fields);

@@ -7,6 +7,7 @@ import dev.atoll.model.AtollException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,11 +46,43 @@ class RecipeTest {
         "{name: a, suite: trixie, spare: node}",
         "{name: a, suite: trixie, files: [{path: ../etc/passwd, content: x}]}",
         "{name: a, suite: trixie, colour: blue}",
+        "{name: a, suite: trixie, languages: {C: {file: main.c, run: ./main}}}",
+        "{name: a, suite: trixie, languages: {c: {file: main.c}}}",
+        "{name: a, suite: trixie, languages: {c: {run: ./main}}}",
+        "{name: a, suite: trixie, languages: {c: }}",
+        "{name: a, suite: trixie, languages: {c: {file: ../main.c, run: ./main}}}",
+        "{name: a, suite: trixie, languages: {c: {file: -o, run: ./main}}}",
+        "{name: a, suite: trixie, languages: {c: {file: main.c, run: ' '}}}",
+        "{name: a, suite: trixie, languages: {c: {file: main.c, run: ./main, env: {'A=B': c}}}}",
+        "{name: a, suite: trixie, languages: {c: {file: main.c, run: ./main, colour: blue}}}",
         "not a recipe",
         "{name: a"
       })
   void aMalformedRecipeIsRefused(String yaml) {
     assertThatThrownBy(() -> read(yaml)).isInstanceOf(AtollException.class);
+  }
+
+  @Test
+  void languagesAreATable() throws IOException {
+    Recipe recipe =
+        read(
+            "{name: a, suite: trixie, languages: {c: {file: main.c, compile: cc main.c, run: ./a},"
+                + " 'c#': {file: main.cs, run: dotnet run, version: '9', env: {A: b}}}}");
+    assertThat(recipe.languages()).containsOnlyKeys("c", "c#");
+    assertThat(recipe.languages())
+        .containsEntry("c", new ProgramRecipe("main.c", "cc main.c", "./a", null, Map.of()))
+        .containsEntry(
+            "c#", new ProgramRecipe("main.cs", null, "dotnet run", "9", Map.of("A", "b")));
+    TemplateBuilder builder = new TemplateBuilder(folder);
+    assertThat(builder.digest(recipe))
+        .isNotEqualTo(builder.digest(read("{name: a, suite: trixie}")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"python", "c", "go", "ruby"})
+  void theBuiltInTemplatesHaveTheirLanguage(String name) {
+    assertThat(Recipe.read(Path.of("../templates/" + name + ".yaml")).languages())
+        .containsKey(name);
   }
 
   @Test

@@ -26,6 +26,7 @@ class RootFileSystemTest {
         Map.of("PATH", "/bin"),
         files,
         Map.of("python", "/usr/bin/python3"),
+        Map.of(),
         "python",
         List.of());
   }

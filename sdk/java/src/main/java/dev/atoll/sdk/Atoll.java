@@ -1,10 +1,17 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.CaseResult;
+import dev.atoll.model.ExecuteRequest;
+import dev.atoll.model.ExecuteResult;
+import dev.atoll.model.JudgeRequest;
+import dev.atoll.model.JudgeResult;
+import dev.atoll.model.RunEvent;
 import dev.atoll.model.ServerInfo;
 import dev.atoll.model.StateDiff;
 import dev.atoll.sdk.transport.HttpClientTransport;
 import dev.atoll.sdk.transport.Transport;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +52,44 @@ public final class Atoll {
   /** The sandboxes of the key's project. */
   public Sandboxes sandboxes() {
     return new Sandboxes(api);
+  }
+
+  /**
+   * Runs a program once, in a sandbox of its own that is gone afterwards: {@code execute("c",
+   * code)}. What fails in the program is told in the result.
+   */
+  public ExecuteResult execute(String language, String code) {
+    return execute(language, code, options -> {});
+  }
+
+  /**
+   * Runs a program once: {@code execute("c", code, e -> e.stdin("2 3"))}. An interrupt of the
+   * calling thread ends it.
+   */
+  public ExecuteResult execute(String language, String code, Consumer<ExecuteOptions> options) {
+    ExecuteOptions chosen = new ExecuteOptions();
+    options.accept(chosen);
+    return execute(chosen.request(language, code), chosen.listeners());
+  }
+
+  /** Runs a program once; the listener is called with every event on the calling thread. */
+  public ExecuteResult execute(ExecuteRequest request, Consumer<RunEvent> listener) {
+    return new Programs(api).execute(request, listener);
+  }
+
+  /**
+   * Judges a program by its output, in a sandbox of its own that is gone afterwards: {@code
+   * judge("c", code, j -> j.expect("2 3", "5"))}.
+   */
+  public JudgeResult judge(String language, String code, Consumer<JudgeOptions> options) {
+    JudgeOptions chosen = new JudgeOptions();
+    options.accept(chosen);
+    return judge(chosen.request(language, code), chosen.listener());
+  }
+
+  /** Judges a program; the listener is called with each case that has ended. */
+  public JudgeResult judge(JudgeRequest request, Consumer<CaseResult> listener) {
+    return Judgement.of(api, "/v1/judge", request, listener);
   }
 
   /** The kept states of the project's sandboxes. */

@@ -1,7 +1,10 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.CaseResult;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ForkRequest;
+import dev.atoll.model.JudgeRequest;
+import dev.atoll.model.JudgeResult;
 import dev.atoll.model.MergeRequest;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RewindRequest;
@@ -95,6 +98,21 @@ public final class Sandbox implements AutoCloseable {
   /** Runs code; its events are read while they happen. */
   public RunStream streamCode(RunCodeRequest request) {
     return stream("/code", request, event -> {});
+  }
+
+  /**
+   * Judges a program by its output: {@code judge("c", code, j -> j.expect("2 3", "5"))}. It reads
+   * the files of this sandbox and changes none.
+   */
+  public JudgeResult judge(String language, String code, Consumer<JudgeOptions> options) {
+    JudgeOptions chosen = new JudgeOptions();
+    options.accept(chosen);
+    return judge(chosen.request(language, code), chosen.listener());
+  }
+
+  /** Judges a program; the listener is called with each case that has ended. */
+  public JudgeResult judge(JudgeRequest request, Consumer<CaseResult> listener) {
+    return Judgement.of(api, path() + "/judge", request, listener);
   }
 
   /** Runs a program and waits for its end: {@code run("ls", "-l")}. */

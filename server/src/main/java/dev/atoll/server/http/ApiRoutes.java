@@ -44,6 +44,7 @@ final class ApiRoutes {
             templates(),
             sandboxes(),
             contexts(),
+            programs(),
             processes(),
             files(),
             snapshots(),
@@ -106,6 +107,13 @@ final class ApiRoutes {
         delete(CONTEXT, contexts::delete),
         post(CONTEXT + "/restart", contexts::restart),
         post(CONTEXT + "/interrupt", contexts::interrupt));
+  }
+
+  private List<Route> programs() {
+    return List.of(
+        post("/v1/execute", new ExecuteHandler(engine, metrics, shutdown)),
+        post("/v1/judge", JudgeHandler.inOwnSandbox(engine, shutdown)),
+        post(SANDBOX + "/judge", JudgeHandler.inSandbox(engine, shutdown)));
   }
 
   private List<Route> processes() {

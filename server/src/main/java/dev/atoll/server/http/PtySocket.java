@@ -141,7 +141,8 @@ public final class PtySocket implements Session.Listener {
           RunEvent.Result _,
           RunEvent.Display _,
           RunEvent.Failure _,
-          RunEvent.Ping _ -> {}
+          RunEvent.Ping _,
+          RunEvent.Compiled _ -> {}
     }
   }
 

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.atoll.engine.Engine;
 import dev.atoll.model.Cidr;
+import dev.atoll.model.JudgeEvent;
 import dev.atoll.model.Page;
 import dev.atoll.model.PortRange;
 import dev.atoll.model.RunEvent;
@@ -81,7 +82,7 @@ final class ApiSpecTest {
     assertThat(schema.isObject()).as("schema %s", type.getSimpleName()).isTrue();
     Set<String> fields = new TreeSet<>();
     Set<String> required = new TreeSet<>();
-    if (RunEvent.class.isAssignableFrom(type)) {
+    if (RunEvent.class.isAssignableFrom(type) || JudgeEvent.class.isAssignableFrom(type)) {
       fields.add("type");
       required.add("type");
     }
@@ -131,6 +132,9 @@ final class ApiSpecTest {
             "SandboxUpdate",
             "RunCodeRequest",
             "CommandRequest",
+            "ExecuteRequest",
+            "JudgeRequest",
+            "JudgeCase",
             "ContextSpec",
             "SignalRequest",
             "TerminalSize",

@@ -93,6 +93,7 @@ class FileLayerIT {
             recipe.env(),
             recipe.files(),
             recipe.kernels(),
+            recipe.languages(),
             recipe.spare(),
             recipe.start());
     Path rooms = Files.createDirectory(folder.resolve("plain"));
