@@ -66,6 +66,7 @@ static void set_direct(const char *list) {
 
 static void set_usual_ports(void) {
     config.proxy_port = 3128;
+    config.redirect_port = 3129;
     config.dns_port = 53;
     for (size_t i = 0; i < sizeof usual_direct / sizeof usual_direct[0]; i++) {
         config.direct[config.direct_count++] = (struct direct_port){usual_direct[i], usual_direct[i]};
@@ -87,6 +88,8 @@ static void apply(const char *key, const char *value) {
         config.proxy_millis = atoi(value);
     } else if (strcmp(key, "dns-port") == 0) {
         config.dns_port = only_port(value);
+    } else if (strcmp(key, "redirect-port") == 0) {
+        config.redirect_port = only_port(value);
     } else if (strcmp(key, "direct-ports") == 0) {
         set_direct(value);
     } else if (strcmp(key, "spare") == 0) {

@@ -35,6 +35,8 @@ struct config {
     int env_count;
     // Ports of the proxy and of the DNS server; 0: none. An agent that is not PID 1 is in nobody's guest, and opens only what is configured.
     uint16_t proxy_port, dns_port;
+    // Where all direct connections are led; 0, or where the kernel cannot do that: only those to the direct ports come, and only to addresses of names.
+    uint16_t redirect_port;
     struct direct_port direct[MAX_DIRECT];
     int direct_count;
     // How long a program may take to say where it wants to go.

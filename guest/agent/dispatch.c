@@ -122,6 +122,8 @@ static void answer(const Frame *frame) {
     if (channel == NULL) return;
     struct connection *connection = channel->connection;
     bool expected = frame->body_case == BODY(RESOLVED) ? channel->question != NULL : connection != NULL && connection->state == CONNECTION_ASKED;
+    // There is nothing that a datagram could be connected to.
+    if (frame->body_case == BODY(CONNECTED) && expected) expected = connection->way != WAY(UDP);
     if (!expected) die(EXIT_PROTOCOL, "answer %d on channel %u, which was not asked for", (int) frame->body_case, frame->channel);
     if (frame->body_case == BODY(CONNECTED)) proxy_connected(connection);
     else if (frame->body_case == BODY(REFUSED)) proxy_refused(connection, frame->refused);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "network.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,11 +13,13 @@
 
 #include "config.h"
 #include "connection.h"
+#include "datagrams.h"
 #include "dns.h"
 #include "log.h"
 #include "name_table.h"
 #include "ports.h"
 #include "proxy.h"
+#include "redirect.h"
 #include "stream.h"
 
 enum { BACKLOG = 1024, ACCEPTS_AT_ONCE = 16 };
@@ -28,7 +31,7 @@ struct listener {
     uint16_t port, bound;
 };
 
-static struct listener proxy = {.source.fd = -1};
+static struct listener proxy = {.source.fd = -1}, redirected = {.source.fd = -1};
 static struct listener direct[MAX_DIRECT];
 static int direct_count;
 static bool started;
@@ -41,15 +44,29 @@ static void reset(int fd) {
 
 static void accept_direct(int fd, uint32_t address, uint16_t port) {
     struct known_name *known = name_table_holds(address) ? name_table_find(address) : NULL;
-    if (known == NULL) {
+    bool loopback = address >> 24 == IN_LOOPBACKNET;
+    if (known == NULL && loopback) {
         // As if nothing listened here.
         reset(fd);
         return;
     }
     struct connection *connection = connection_new(fd, CONNECTION_ASKED, WAY(DIRECT), port);
-    connection->name = known;
-    known->users++;
-    connection_ask(connection, known->name, port, WAY(DIRECT));
+    char text[INET_ADDRSTRLEN];
+    struct in_addr target = {.s_addr = htonl(address)};
+    const char *host = inet_ntop(AF_INET, &target, text, sizeof text);
+    if (known != NULL) {
+        connection->name = known;
+        known->users++;
+        host = known->name;
+    }
+    connection_ask(connection, host, port, WAY(DIRECT));
+}
+
+static void accept_redirected(int fd) {
+    uint32_t address;
+    uint16_t port;
+    if (redirect_target(fd, &address, &port)) accept_direct(fd, address, port);
+    else reset(fd);
 }
 
 #ifdef ATOLL_FUZZING
@@ -78,6 +95,7 @@ static void accept_ready(struct source *source, uint32_t events) {
         socklen_t size = sizeof local;
         getsockname(fd, (struct sockaddr *) &local, &size);
         if (listener == &proxy) proxy_begin(fd);
+        else if (listener == &redirected) accept_redirected(fd);
         else accept_direct(fd, ntohl(local.sin_addr.s_addr), listener->port);
     }
 }
@@ -98,12 +116,24 @@ static void listen_on(struct listener *listener, uint32_t address, uint16_t port
     source_init(&listener->source, fd, EPOLLIN, accept_ready, listener);
 }
 
+static bool redirect_all(void) {
+    if (config.redirect_port == 0) return false;
+    bool done = redirect_install(config.redirect_port);
+    if (!done) log_line("not all addresses lead to the agent: %s", strerror(errno));
+    return done;
+}
+
 void network_open(void) {
     if (config.proxy_port != 0) listen_on(&proxy, INADDR_LOOPBACK, config.proxy_port, "the proxy");
-    for (int i = 0; i < config.direct_count; i++) {
-        struct listener *listener = &direct[direct_count++];
-        listener->port = config.direct[i].port;
-        listen_on(listener, INADDR_ANY, config.direct[i].bound, "direct connections");
+    if (redirect_all()) {
+        listen_on(&redirected, INADDR_LOOPBACK, config.redirect_port, "direct connections");
+        if (!datagrams_open()) log_line("going on without sight of datagrams: %s", strerror(errno));
+    } else {
+        for (int i = 0; i < config.direct_count; i++) {
+            struct listener *listener = &direct[direct_count++];
+            listener->port = config.direct[i].port;
+            listen_on(listener, INADDR_ANY, config.direct[i].bound, "direct connections");
+        }
     }
     dns_open();
 }
@@ -112,6 +142,7 @@ void network_start(void) {
     started = true;
     network_made_room();
     dns_start();
+    datagrams_start();
 }
 
 bool network_has_proxy(void) {
@@ -119,7 +150,7 @@ bool network_has_proxy(void) {
 }
 
 bool network_is_own_socket(ino_t inode) {
-    if (inode == proxy.inode || dns_is_own_socket(inode)) return true;
+    if (inode == proxy.inode || inode == redirected.inode || dns_is_own_socket(inode)) return true;
     for (int i = 0; i < direct_count; i++) {
         if (inode == direct[i].inode) return true;
     }
@@ -127,7 +158,7 @@ bool network_is_own_socket(ino_t inode) {
 }
 
 bool network_is_own_port(uint16_t port) {
-    bool own = proxy.source.fd >= 0 && port == proxy.bound;
+    bool own = (proxy.source.fd >= 0 && port == proxy.bound) || (redirected.source.fd >= 0 && port == redirected.bound);
     for (int i = 0; i < direct_count; i++) own |= direct[i].source.fd >= 0 && port == direct[i].bound;
     return own && !ports_is_taken(port);
 }
@@ -135,6 +166,7 @@ bool network_is_own_port(uint16_t port) {
 void network_made_room(void) {
     if (!started) return;
     source_arm(&proxy.source);
+    source_arm(&redirected.source);
     for (int i = 0; i < direct_count; i++) source_arm(&direct[i].source);
 }
 
@@ -144,19 +176,24 @@ void network_resume(void) {
     connection_each(connection_resume);
 }
 
+static int sooner(int one, int other) {
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
 int network_timeout(void) {
-    int connections = connection_timeout(), questions = dns_timeout();
-    return connections < 0 || (questions >= 0 && questions < connections) ? questions : connections;
+    return sooner(sooner(connection_timeout(), dns_timeout()), datagrams_timeout());
 }
 
 void network_tick(void) {
     connection_tick();
     dns_tick();
+    datagrams_tick();
 }
 
 void network_forget(void) {
     connection_each(connection_drop);
     dns_forget();
+    if (redirected.source.fd >= 0) redirect_all();
 }
 
 void network_ask_again(void) {

@@ -172,7 +172,7 @@ static enum socks_code refused_code(int reason) {
 void proxy_refused(struct connection *connection, const Atoll__Agent__Refused *message) {
     if (connection->way == WAY(SOCKS)) {
         answer_socks(connection, refused_code(message->reason));
-    } else if (connection->way == WAY(DIRECT) && connection->port != PLAIN_HTTP) {
+    } else if (connection->way == WAY(UDP) || (connection->way == WAY(DIRECT) && connection->port != PLAIN_HTTP)) {
         // Nothing that speaks another protocol could be told why.
         connection_drop(connection);
     } else {

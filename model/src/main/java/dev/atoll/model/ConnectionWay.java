@@ -17,7 +17,9 @@ public enum ConnectionWay {
   /** Connected without a proxy. */
   DIRECT,
   /** Asked for a name only. */
-  DNS;
+  DNS,
+  /** Sent a datagram, which never leaves a sandbox. */
+  UDP;
 
   /** The value of that wire name. */
   @JsonCreator

@@ -137,6 +137,9 @@ final class EgressConnection implements ChannelHandler {
     try {
       Target asked = parse();
       target = asked;
+      if (request.getWay() == Connect.Way.UDP) {
+        throw Refusal.datagram(asked);
+      }
       Admission admission = new Admission(egress, asked);
       Decision decision = admission.decide();
       String full = egress.account().open();

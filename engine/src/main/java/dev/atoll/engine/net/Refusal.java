@@ -24,6 +24,15 @@ final class Refusal extends Exception {
     return new Refusal(Refused.Reason.POLICY, "syntax", "invalid", message);
   }
 
+  static Refusal datagram(Target target) {
+    return new Refusal(
+        Refused.Reason.POLICY,
+        "udp",
+        "udp",
+        "no datagram leaves a sandbox, so none went to %s; TCP may be allowed, and names are looked up by the sandbox's own DNS server"
+            .formatted(target));
+  }
+
   static Refusal limit(String message) {
     return new Refusal(Refused.Reason.LIMIT, "limit", "limit", message);
   }

@@ -13,6 +13,7 @@ final class Ways {
       case SOCKS -> ConnectionWay.SOCKS;
       case HTTP, HTTPS -> ConnectionWay.HTTP;
       case DIRECT -> ConnectionWay.DIRECT;
+      case UDP -> ConnectionWay.UDP;
       case WAY_UNSPECIFIED, UNRECOGNIZED -> ConnectionWay.OTHER;
     };
   }

@@ -258,42 +258,56 @@ class NetworkAttemptsIT {
     assertThat(left).isBetween(1L, 15L);
   }
 
-  /**
-   * These end in the sandbox's own kernel, which has no route but loopback, so that there is
-   * nothing to refuse and nothing on record.
-   */
+  /** The sandbox's own kernel leads all of them to the agent, and nothing beyond. */
   @Test
-  void rawAndUdpSocketsAndAddressesWithoutAProxyLeadNowhere() {
+  void datagramsAndAddressesWithoutAProxyAreRefusedAndOnRecord() {
     String code =
         """
         import socket
-        def attempt(what, *steps):
-            try:
-                for step in steps: step()
-                print(what, 'went out')
+        def attempt(what, step):
+            try: print(what, 'answered' if step() else 'failed')
             except OSError as e: print(what, 'failed')
         def udp(host, port):
             s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             s.settimeout(5)
             s.connect((host, port))
             s.send(b'x' * 100)
-            s.recv(100)
-        attempt('raw', lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP).sendto(b'x', ('192.0.2.1', 0)))
-        attempt('packet', lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).sendto(b'x', ('eth0', 0)))
+            return s.recv(100)
+        def tcp(host, port):
+            with socket.create_connection((host, port), 5) as s:
+                s.send(b'x')
+                return s.recv(100)
+        attempt('raw', lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP))
+        attempt('packet', lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
         attempt('udp', lambda: udp('192.0.2.1', 53))
         attempt('quic', lambda: udp(socket.gethostbyname('allowed.test'), 443))
-        attempt('dns', lambda: udp('192.0.2.1', 53))
-        attempt('tcp', lambda: socket.create_connection(('192.0.2.1', 443), 5))
-        attempt('tcp6', lambda: socket.create_connection(('2001:db8::1', 443), 5))
-        attempt('metadata', lambda: socket.create_connection(('169.254.169.254', 80), 5))
+        attempt('time', lambda: udp('169.254.169.123', 123))
+        attempt('tcp', lambda: tcp('192.0.2.1', 443))
+        attempt('odd port', lambda: tcp('10.9.8.7', 60123))
+        attempt('multicast', lambda: tcp('224.0.0.1', 443))
+        attempt('tcp6', lambda: tcp('2001:db8::1', 443))
+        attempt('metadata', lambda: tcp('169.254.169.254', 8080))
         """;
     for (String user : List.of("sandbox", "root")) {
       RunResult result = sandbox.run(List.of("python3", "-c", code), o -> o.user(user));
       assertThat(result.stdout().lines().toList())
           .as(result.stderr())
-          .hasSize(8)
+          .hasSize(10)
           .allMatch(line -> line.endsWith(" failed"));
     }
-    assertThat(record()).allMatch(c -> c.way() == ConnectionWay.DNS);
+    assertOnRecord("192.0.2.1", 53, ConnectionWay.UDP);
+    assertOnRecord("allowed.test", 443, ConnectionWay.UDP);
+    assertOnRecord("169.254.169.123", 123, ConnectionWay.UDP);
+    assertOnRecord("192.0.2.1", 443, ConnectionWay.DIRECT);
+    assertOnRecord("10.9.8.7", 60123, ConnectionWay.DIRECT);
+    assertOnRecord("169.254.169.254", 8080, ConnectionWay.DIRECT);
+  }
+
+  private void assertOnRecord(String name, int port, ConnectionWay way) {
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(refusals())
+                    .anyMatch(c -> c.name().equals(name) && c.port() == port && c.way() == way));
   }
 }

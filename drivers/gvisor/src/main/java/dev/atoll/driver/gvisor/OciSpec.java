@@ -4,6 +4,7 @@ import dev.atoll.model.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The specification that runsc starts a guest from.
@@ -40,6 +41,13 @@ final class OciSpec {
           "CAP_SYS_ADMIN",
           "CAP_SYS_CHROOT",
           "CAP_SYS_RESOURCE");
+
+  /**
+   * The agent's alone: it leads what programs want to connect to outside of loopback to itself, and
+   * sees datagrams. They are not in the bounding set, so no program gets them, whoever runs it.
+   */
+  private static final List<String> AGENT_CAPABILITIES =
+      Stream.concat(CAPABILITIES.stream(), Stream.of("CAP_NET_ADMIN", "CAP_NET_RAW")).toList();
 
   private static final int OPEN_FILES = 65_536;
   private static final int AGENT_STACK = 512 << 10;
@@ -82,8 +90,8 @@ final class OciSpec {
         "capabilities",
         Map.of(
             "bounding", CAPABILITIES,
-            "effective", CAPABILITIES,
-            "permitted", CAPABILITIES),
+            "effective", AGENT_CAPABILITIES,
+            "permitted", AGENT_CAPABILITIES),
         "rlimits",
         List.of(
             Map.of("type", "RLIMIT_NOFILE", "soft", OPEN_FILES, "hard", OPEN_FILES),

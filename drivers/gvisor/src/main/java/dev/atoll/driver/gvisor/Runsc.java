@@ -85,6 +85,8 @@ record Runsc(Path program, Platform platform, MachineDirectory directory) {
                 "--platform=" + platform.flag(),
                 // Only loopback inside the guest; no interface, no socket of the host.
                 "--network=none",
+                // For the agent, which has the capability; the packets are those of loopback.
+                "--net-raw",
                 // Every write goes to an unlinked file in this machine's directory.
                 "--overlay2=root:dir=" + directory.filestore(),
                 // The keeper has put us into this driver's own groups already.
