@@ -149,7 +149,7 @@ class BoundaryIT {
         .isNotZero();
     RunResult socket =
         sandbox.runCode(
-            "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.sendto(b'x', ('192.0.2.1', 53))");
+            "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.settimeout(5)\ns.connect(('192.0.2.1', 53))\ns.send(b'x')\ns.recv(1)");
     assertThat(socket.error()).isNotNull();
     assertThat(
             sandbox

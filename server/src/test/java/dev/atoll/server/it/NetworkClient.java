@@ -41,11 +41,9 @@ enum NetworkClient {
               async with session.get(sys.argv[1]) as answer:
                   print(await answer.text())
       asyncio.run(main())' $1/
-      """,
-      false),
+      """),
   NODE_FETCH(
-      "node -e 'fetch(process.argv[1]).then(r => r.ok ? r.text() : Promise.reject(r.status)).then(console.log)' $1/",
-      false),
+      "node -e 'fetch(process.argv[1]).then(r => r.ok ? r.text() : Promise.reject(r.status)).then(console.log)' $1/"),
   NODE_AXIOS(
       "NODE_PATH=/usr/share/nodejs node -e 'require(\"axios\").get(process.argv[1]).then(r => console.log(r.data))' $1/"),
   JAVA("java -Xshare:auto -XX:TieredStopAtLevel=1 -cp /tmp Fetch $1/"),
@@ -56,25 +54,14 @@ enum NetworkClient {
       """);
 
   private final String script;
-  private final boolean knowsProxies;
 
   NetworkClient(String script) {
-    this(script, true);
-  }
-
-  NetworkClient(String script, boolean knowsProxies) {
     this.script = script;
-    this.knowsProxies = knowsProxies;
   }
 
   /** For a shell. */
   String script() {
     return script.strip();
-  }
-
-  /** Whether it uses a proxy without being told to in its own code, and so reaches every port. */
-  boolean knowsProxies() {
-    return knowsProxies;
   }
 
   /** Only root installs Debian's packages. */
