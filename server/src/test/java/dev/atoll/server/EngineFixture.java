@@ -28,6 +28,8 @@ final class EngineFixture implements AutoCloseable {
       suite: trixie
       kernels:
         python: /usr/bin/python3
+      languages:
+        parrot: {file: main.txt, compile: true, run: cat}
       spare: python
       """;
 

@@ -2,9 +2,12 @@ package dev.atoll.sdk;
 
 import static java.util.concurrent.CompletableFuture.supplyAsync;
 
+import dev.atoll.model.CaseResult;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
+import dev.atoll.model.ExecuteResult;
 import dev.atoll.model.FileDifference;
+import dev.atoll.model.JudgeResult;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.OnIdle;
@@ -211,6 +214,22 @@ final class ReadmeSample {
       stream.output().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       stream.output().close(); // ends this side only
       System.out.println(new String(stream.input().readAllBytes(), StandardCharsets.UTF_8));
+    }
+    // end
+  }
+
+  static void programs(Atoll atoll, String code) {
+    // sample: programs
+    ExecuteResult result =
+        atoll.execute("c", code, e -> e.stdin("2 3").timeout(Duration.ofSeconds(5)));
+    System.out.println(result.status() + " " + result.stdout());
+    JudgeResult judged =
+        atoll.judge(
+            "c",
+            code,
+            j -> j.expect("2 3", "5").expect("10 20", "30").timeLimit(Duration.ofSeconds(1)));
+    for (CaseResult one : judged.cases()) {
+      System.out.println(one.verdict().wire() + " " + one.cpuMillis() + " ms " + one.diff());
     }
     // end
   }
