@@ -50,6 +50,8 @@ class KernelContract:
 
     language = None
     command = None
+    # Names of the sessions to play; None for all.
+    chosen = None
 
     @classmethod
     def setUpClass(cls):
@@ -57,6 +59,8 @@ class KernelContract:
 
     def test_contract(self):
         for name, cells in sessions(self.language):
+            if self.chosen is not None and name not in self.chosen:
+                continue
             with self.subTest(name):
                 self.play(cells)
 

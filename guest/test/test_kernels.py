@@ -1,4 +1,4 @@
-"""The contract of all kernels, and what is special to some."""
+"""The contract of all kernels, and what is special to some. The sessions of JavaScript and TypeScript want a newer Node than hosts have: LanguagesIT plays them."""
 import os
 import sys
 import time
@@ -8,6 +8,7 @@ from agent_case import GUEST, KERNEL, AgentCase
 from kernels import KernelContract
 
 KERNELS = os.path.join(GUEST, "kernels")
+JAVA = os.path.join(os.environ["JAVA_HOME"], "bin", "java") if "JAVA_HOME" in os.environ else "java"
 
 
 class PythonContractTest(KernelContract, AgentCase):
@@ -47,6 +48,14 @@ class BashContractTest(KernelContract, AgentCase):
             self.assertEqual(context.run("set -e; false").error["value"], "1")
         # The first shell, the one that watches over the pipe, and the one that serves; and two that look.
         self.assertLessEqual(int(context.run("ps axo pgid= | grep -cw $$").stdout), 5)
+
+
+class JavaContractTest(KernelContract, AgentCase):
+    """A JVM is slow to start: few sessions here, and all of them in LanguagesIT."""
+
+    language = "java"
+    command = f"{JAVA} @{KERNELS}/java/options -cp {GUEST}/target/kernels/java/kernel.jar dev.atoll.kernel.Kernel"
+    chosen = ("variables stay, and each context has its own", "errors show the user's lines, and the state stays", "an interrupt ends the execution and nothing else")
 
 
 class UnknownLanguageTest(AgentCase):

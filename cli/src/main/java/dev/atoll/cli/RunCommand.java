@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +37,12 @@ import picocli.CommandLine.Parameters;
       "A language without a kernel, such as c, is compiled if need be and run as a program, once."
     })
 final class RunCommand extends ListingCommand {
+  private static final Map<String, String> TEMPLATES =
+      Map.of(
+          Language.JAVASCRIPT.name(), "node",
+          Language.TYPESCRIPT.name(), "node",
+          Language.JAVA.name(), "java");
+
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -113,6 +120,7 @@ final class RunCommand extends ListingCommand {
     if (sandbox != null) {
       return runInNamed(sandbox, request);
     }
+    chooseTemplate(wanted);
     try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
       return run(temporary.sandbox(), request);
     } catch (ApiException e) {
@@ -135,6 +143,7 @@ final class RunCommand extends ListingCommand {
       if (name.startsWith("sbx_")) {
         throw e;
       }
+      chooseTemplate(request.language());
       create(name);
       return run(named, request);
     }
@@ -195,6 +204,13 @@ final class RunCommand extends ListingCommand {
       RunResult result = run.result();
       stdio().json(result);
       return RunPrinter.end(result, stdio());
+    }
+  }
+
+  /** A new sandbox should know the language. */
+  private void chooseTemplate(@Nullable String wanted) {
+    if (wanted != null && settings.template == null && settings.snapshot == null) {
+      settings.template = TEMPLATES.get(wanted);
     }
   }
 

@@ -119,6 +119,17 @@ class RunCommandTest {
     assertThat(body.path("language").asString(null)).isEqualTo(expected);
   }
 
+  @Test
+  void aNewSandboxHasTheLanguageUnlessItsTemplateIsSaid() {
+    cli.code(CliHarness.end("ok", 0));
+    cli.run("run", "-l", "ts", "-c", "x");
+    assertThat(CliHarness.json(body("/v1/sandboxes")).path("template").asString(null))
+        .isEqualTo("node");
+    cli.run("run", "-l", "ts", "-t", "data", "-c", "x");
+    assertThat(cli.server.seen().stream().map(FakeServer.Seen::body))
+        .anyMatch(body -> body.contains("\"template\":\"data\""));
+  }
+
   private String body(String target) {
     return cli.server.seen().stream()
         .filter(seen -> seen.target().endsWith(target))

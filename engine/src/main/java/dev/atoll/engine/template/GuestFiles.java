@@ -15,7 +15,19 @@ import java.util.Map;
 final class GuestFiles {
   private static final String RESOURCES = "/dev/atoll/guest/";
   private static final List<String> KERNELS =
-      List.of("python/kernel.py", "bash/kernel.sh", "bash/loop", "bash/cell", "bash/successor");
+      List.of(
+          "python/kernel.py",
+          "bash/kernel.sh",
+          "bash/loop",
+          "bash/cell",
+          "bash/successor",
+          "node/kernel.js",
+          "node/control.js",
+          "node/cells.js",
+          "node/errors.js",
+          "node/random.js",
+          "java/kernel.jar",
+          "java/options");
 
   private GuestFiles() {}
 

@@ -18,6 +18,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * What a template is made of, as its YAML file says.
  *
  * @param suite Debian release
+ * @param archives packages of the npm registry that are unpacked into it
  * @param user the user that everything runs as
  * @param allowRoot whether a caller of the API may run things as root inside
  * @param env variables of everything that runs inside
@@ -31,6 +32,7 @@ public record Recipe(
     @Nullable String description,
     String suite,
     List<String> packages,
+    List<RecipeArchive> archives,
     String user,
     @JsonProperty("allow-root") boolean allowRoot,
     Map<String, String> env,
@@ -67,6 +69,7 @@ public record Recipe(
     for (String p : packages) {
       check(p.matches("[a-z0-9][a-z0-9+.-]+"), "packages: bad name " + p);
     }
+    archives = archives == null ? List.of() : List.copyOf(archives);
     user = user == null ? "sandbox" : user;
     check(
         user.matches("[a-z_][a-z0-9_-]{0,31}") && !user.equals("root"),

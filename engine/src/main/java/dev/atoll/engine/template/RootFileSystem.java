@@ -44,6 +44,19 @@ final class RootFileSystem {
     }
   }
 
+  /** A folder of the guest, made if it is absent. */
+  Path folder(String path) throws IOException {
+    return Files.createDirectories(inside(path));
+  }
+
+  /** Makes a symbolic link; its target is only ever looked at in the guest. */
+  void link(String path, String target) throws IOException {
+    Path file = inside(path);
+    Files.createDirectories(file.getParent());
+    Files.deleteIfExists(file);
+    Files.createSymbolicLink(file, Path.of(target));
+  }
+
   private void addUser(String user) throws IOException {
     append("/etc/passwd", "%s:x:%d:%d::/home/%s:/bin/bash".formatted(user, USER_ID, USER_ID, user));
     append("/etc/group", "%s:x:%d:".formatted(user, USER_ID));

@@ -34,6 +34,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * base-DIGEST/                 Debian with its packages; shared by all templates with the same ones
+ * archive-DIGEST/              a package of npm's registry, unpacked; shared likewise
  * DIGEST/rootfs/               hard links to the base, and Atoll's own files
  * DIGEST/checkpoint-DRIVER-V/  a machine of it, booted and waiting for Thaw
  * </pre>
@@ -77,6 +78,7 @@ public final class TemplateBuilder {
     Map<String, Object> fields = new TreeMap<>();
     fields.put("suite", recipe.suite());
     fields.put("packages", new TreeSet<>(recipe.packages()));
+    fields.put("archives", recipe.archives());
     fields.put("user", recipe.user());
     fields.put("allow-root", recipe.allowRoot());
     fields.put("env", new TreeMap<>(recipe.env()));
@@ -183,7 +185,12 @@ public final class TemplateBuilder {
     Path aside = aside();
     Path root = aside.resolve("rootfs");
     HostCommand.run(List.of("cp", "-al", base.toString(), root.toString()), line -> {});
-    new RootFileSystem(root).finish(recipe, GuestFiles.all());
+    RootFileSystem files = new RootFileSystem(root);
+    Archives archives = new Archives(folder);
+    for (RecipeArchive archive : recipe.archives()) {
+      archives.add(archive, files, aside, progress);
+    }
+    files.finish(recipe, GuestFiles.all());
     Files.createDirectories(rootfs.getParent());
     Files.move(root, rootfs, StandardCopyOption.ATOMIC_MOVE);
     deleteTree(aside);

@@ -29,6 +29,20 @@ class RecipeTest {
   }
 
   @Test
+  void archivesAreReadAndCountForTheDigest() throws IOException {
+    String yaml =
+        "{name: a, suite: trixie, archives: [{npm: '@x/y', version: 1.2.3, integrity: sha512-%s==, to: /opt/y}]}";
+    Recipe recipe = read(yaml.formatted("A".repeat(86)));
+    assertThat(recipe.archives().getFirst().npm()).isEqualTo("@x/y");
+    TemplateBuilder builder = new TemplateBuilder(folder);
+    assertThat(builder.digest(recipe))
+        .isNotEqualTo(builder.digest(read(yaml.formatted("B".repeat(86)))));
+    assertThat(Recipe.read(Path.of("../templates/node.yaml")).kernels())
+        .containsKeys("javascript", "typescript", "python", "bash");
+    assertThat(Recipe.read(Path.of("../templates/java.yaml")).kernels()).containsKey("java");
+  }
+
+  @Test
   void whatIsLeftOutHasADefault() throws IOException {
     Recipe recipe = read("{name: tiny, suite: trixie}");
     assertThat(recipe.user()).isEqualTo("sandbox");
@@ -55,6 +69,8 @@ class RecipeTest {
         "{name: a, suite: trixie, languages: {c: {file: main.c, run: ' '}}}",
         "{name: a, suite: trixie, languages: {c: {file: main.c, run: ./main, env: {'A=B': c}}}}",
         "{name: a, suite: trixie, languages: {c: {file: main.c, run: ./main, colour: blue}}}",
+        "{name: a, suite: trixie, archives: [{npm: x, version: ^1.0, integrity: i, to: /opt/x}]}",
+        "{name: a, suite: trixie, archives: [{npm: '-x', version: 1.0.0, to: /opt/x}]}",
         "not a recipe",
         "{name: a"
       })

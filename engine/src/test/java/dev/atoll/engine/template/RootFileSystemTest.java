@@ -21,6 +21,7 @@ class RootFileSystemTest {
         null,
         "trixie",
         List.of(),
+        List.of(),
         "sandbox",
         false,
         Map.of("PATH", "/bin"),

@@ -88,6 +88,7 @@ class FileLayerIT {
             null,
             recipe.suite(),
             recipe.packages(),
+            recipe.archives(),
             recipe.user(),
             false,
             recipe.env(),

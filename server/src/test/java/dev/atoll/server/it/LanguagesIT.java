@@ -33,6 +33,8 @@ class LanguagesIT {
   void start() throws IOException, InterruptedException {
     server = new RealServer();
     atoll = server.atoll();
+    atoll.templates().build("node");
+    atoll.templates().build("java");
   }
 
   @AfterAll
@@ -45,7 +47,7 @@ class LanguagesIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"python,python", "bash,python"})
+  @CsvSource({"python,python", "bash,python", "javascript,node", "typescript,node", "java,java"})
   void aKernelKeepsItsContract(String language, String template) throws IOException {
     List<KernelSession> sessions = KernelSession.read(CONTRACTS.resolve(language + ".txt"));
     assertThat(sessions).hasSizeGreaterThan(10);
@@ -58,7 +60,7 @@ class LanguagesIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"python,python", "bash,python"})
+  @CsvSource({"python,python", "bash,python", "javascript,node", "typescript,node", "java,java"})
   void aSessionOfThirtyStepsGoesAsAPersonExpects(String language, String template)
       throws IOException {
     KernelSession session = KernelSession.read(NOTEBOOKS.resolve(language + ".txt")).getFirst();
@@ -69,7 +71,12 @@ class LanguagesIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"python,python,x = 5,while True: pass,x,5,", "bash,python,x=5,sleep 300,echo $x,,5"})
+  @CsvSource({
+    "python,python,x = 5,while True: pass,x,5,",
+    "bash,python,x=5,sleep 300,echo $x,,5",
+    "javascript,node,var x = 5,while (true) {},x,5,",
+    "java,java,int x = 5;,while (true) {},x,5,"
+  })
   void timeoutsKeepTheVariablesAndRestartsDoNot(
       String language,
       String template,
@@ -92,6 +99,26 @@ class LanguagesIT {
       assertThat(sandbox.contexts().list().getFirst().language()).isEqualTo(language);
       RunResult fresh = sandbox.runCode(asking, c -> c.context("c"));
       assertThat(fresh.stdout().strip() + (fresh.error() == null ? "" : "!")).isIn("", "!");
+    }
+  }
+
+  @Test
+  void packagesOfNpmAreFoundAndCodeWithoutALanguageIsInThatOfTheTemplate() {
+    try (Sandbox sandbox = sandbox("node")) {
+      assertThat(sandbox.runCode("typeof require + process.versions.node.split('.')[0]").text())
+          .isEqualTo("'function24'");
+      assertThat(sandbox.shell("npm --version").stdout()).startsWith("11.");
+      sandbox.shell(
+          "mkdir -p node_modules/local-thing && cd node_modules/local-thing"
+              + " && echo 'module.exports = { answer: 42 }' > index.js");
+      assertThat(sandbox.runCode("require('local-thing').answer").text()).isEqualTo("42");
+      assertThat(
+              sandbox
+                  .runCode(
+                      "import thing from 'local-thing';\nthing.answer as number",
+                      c -> c.language("ts"))
+                  .text())
+          .isEqualTo("42");
     }
   }
 
