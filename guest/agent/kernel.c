@@ -189,6 +189,10 @@ void kernel_start_spare(void) {
     if (spare == NULL) log_line("spare %s kernel: %s", config.spare, strerror(error));
 }
 
+bool kernel_has_spare(void) {
+    return spare != NULL;
+}
+
 bool kernel_spare_is_starting(void) {
     return spare != NULL && spare->state == KERNEL_STARTING;
 }

@@ -37,6 +37,8 @@ struct kernel {
 // Starts the spare kernel that the configuration asks for.
 void kernel_start_spare(void);
 bool kernel_spare_is_starting(void);
+// False when there is none, since it has ended.
+bool kernel_has_spare(void);
 
 void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *message);
 void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *message);

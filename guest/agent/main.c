@@ -23,7 +23,7 @@
 #include "stream.h"
 #include "thaw.h"
 
-enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 60000, PAUSE_MILLIS = 10 };
+enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 600000, PAUSE_MILLIS = 10 };
 
 static struct source children;
 
@@ -119,6 +119,8 @@ int main(int argc, char **argv) {
     kernel_start_spare();
     int64_t deadline = now_millis() + SPARE_MILLIS;
     while (kernel_spare_is_starting() && now_millis() < deadline) turn(100);
+    // A template without what its recipe asks for is none.
+    if (config.spare != NULL && !kernel_has_spare()) die(EXIT_INTERNAL, "the spare %s kernel ended while starting", config.spare);
     control_hello();
     // Not earlier: the host hears of no connection before Hello.
     network_start();

@@ -18,6 +18,8 @@ USER = pwd.getpwuid(os.geteuid()).pw_name
 
 class AgentCase(unittest.TestCase):
     extra_config = "spare=python\n"
+    # What the kernel gets besides; {} stands for the test's directory.
+    kernel_arguments = ""
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="atoll-guest-test-")
@@ -26,8 +28,12 @@ class AgentCase(unittest.TestCase):
         self.config = os.path.join(self.directory, "agent.conf")
         with open(self.config, "w") as out:
             out.write(f"user={USER}\nallow-root=true\npath=/usr/local/bin:/usr/bin:/bin\nenv.BASE=base\n"
-                      f"kernel.python={sys.executable} {KERNEL}\n{self.extra_config}")
+                      f"kernel.python={sys.executable} {KERNEL} {self.kernel_arguments.format(self.directory)}\n{self.extra_config}")
+        self.prepare()
         self.start_agent()
+
+    def prepare(self):
+        """For what must be there before the agent starts."""
 
     def start_agent(self):
         self.log = open(os.path.join(self.directory, "log"), "w")

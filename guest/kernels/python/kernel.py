@@ -4,85 +4,32 @@ It talks to the agent over descriptors 3 and 4 as ../PROTOCOL.md says. Only what
 """
 import _ast as ast  # the Python part of ast costs every sandbox most of a megabyte
 import builtins
-import errno
-import io
 import os
-import select
 import signal
 import sys
 import types
 from _thread import allocate_lock, get_ident
 
-try:
-    from _json import encode_basestring_ascii as quote
-except ImportError:
-    from json.encoder import py_encode_basestring_ascii as quote
+# The files beside this one, under a name that is nobody else's and without a place on sys.path.
+package = types.ModuleType("atoll_kernel")
+package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
+sys.modules["atoll_kernel"] = package
 
-CODE_FD, ANSWER_FD = 3, 4
+from atoll_kernel import notebook, process  # noqa: E402
+from atoll_kernel.bundles import bundle  # noqa: E402
+from atoll_kernel.messages import ANSWER_FD, CODE_FD, DONE, Inbox, framed, write  # noqa: E402
+from atoll_kernel.variables import Variables  # noqa: E402
+
 THAW_SIGNAL = 63
-MOST_TEXT = 1 << 20
-MOST_BUNDLE = 15 << 20
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 PARSE = ast.PyCF_ONLY_AST | AWAIT
 CO_COROUTINE = 0x80
-PLAIN = frozenset((int, float, str, bytes, bool, complex, list, tuple, dict, set, frozenset, range, type))
-KERNEL_FILE = __file__
-DONE = b"D\0\0\0\0"
-
-
-class NoStdin(io.TextIOBase):
-    """Stands for sys.stdin: nobody is there to type."""
-
-    MESSAGE = "stdin is not available in run_code; pass data as a file or variable"
-
-    def readable(self):
-        return True
-
-    def readline(self, size=-1):
-        raise EOFError(self.MESSAGE)
-
-    def read(self, size=-1):
-        raise EOFError(self.MESSAGE)
-
-    def __next__(self):
-        raise EOFError(self.MESSAGE)
-
-
-def framed(kind, payload):
-    return kind + len(payload).to_bytes(4, "big") + payload
-
-
-def json_object(pairs):
-    return ("{" + ", ".join([quote(key) + ": " + quote(value) for key, value in pairs]) + "}").encode()
-
-
-def limit_of(error):
-    """Which of the guest's limits an exception shows, if any."""
-    if isinstance(error, MemoryError):
-        return "memory"
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-        return "disk"
-    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
-        return "processes"
-    if isinstance(error, BlockingIOError) and error.errno == errno.EAGAIN and comes_from_fork(error.__traceback__):
-        return "processes"
-    return None
-
-
-def comes_from_fork(trace):
-    """Tells a refused fork from a non-blocking read, which raises the same exception."""
-    import linecache
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return False
-    filename = trace.tb_frame.f_code.co_filename
-    return filename.endswith(("subprocess.py", "popen_fork.py", "pty.py")) or "fork" in linecache.getline(filename, trace.tb_lineno)
 
 
 class Kernel:
     def __init__(self):
-        self.inbox = b""
+        self.inbox = Inbox()
+        self.variables = Variables()
         self.code = []
         self.cells = 0
         self.loop = None
@@ -92,11 +39,7 @@ class Kernel:
         self.signals_ahead = 0
         self.signals_late = 0
         self.announced = 0
-        self.reading = False
         self.forked = False
-        self.thaw_variables = {}
-        self.context_variables = {}
-        self.run_variables = {}
         self.lock = allocate_lock()
         self.main_thread = get_ident()
         main = types.ModuleType("__main__")
@@ -116,9 +59,7 @@ class Kernel:
             self.interruptible = False
         try:
             with self.lock:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(ANSWER_FD, view):]
+                write(data)
         finally:
             if in_main:
                 self.interruptible = interruptible
@@ -126,46 +67,10 @@ class Kernel:
             self.interrupted = False
             raise KeyboardInterrupt
 
-    def take(self):
-        """Removes one whole message from the inbox, or returns None."""
-        inbox = self.inbox
-        if len(inbox) < 5:
-            return None
-        end = 5 + int.from_bytes(inbox[1:5], "big")
-        if len(inbox) < end:
-            return None
-        self.inbox = inbox[end:]
-        return inbox[0], inbox[5:end]
-
-    def receive(self):
-        while True:
-            message = self.take()
-            if message is not None:
-                return message
-            data = os.read(CODE_FD, 65536)
-            if not data:
-                return None
-            self.inbox += data
-
-    def waiting(self):
-        """Takes in what has arrived without waiting for more."""
-        if self.reading:
-            # A signal in the middle of this very method; what is there will be taken in by the outer call.
-            return
-        self.reading = True
-        try:
-            while select.select([CODE_FD], [], [], 0)[0]:
-                data = os.read(CODE_FD, 65536)
-                if not data:
-                    return
-                self.inbox += data
-        finally:
-            self.reading = False
-
     def serve(self):
         handlers = {73: self.interrupt_announced, 79: self.open, 84: self.thaw}
         while True:
-            message = self.receive()
+            message = self.inbox.receive()
             if message is None:
                 return
             kind, payload = message
@@ -178,7 +83,7 @@ class Kernel:
                 self.code.append(payload)
             elif kind == 86:  # V
                 pairs = os.fsdecode(payload).split("\0")[:-1]
-                self.run_variables = dict(pair.partition("=")[::2] for pair in pairs)
+                self.variables.execution = dict(pair.partition("=")[::2] for pair in pairs)
             elif kind in handlers:
                 handlers[kind](payload)
 
@@ -219,13 +124,29 @@ class Kernel:
             self.interrupted = False
             raise KeyboardInterrupt
 
+    def on_unraisable(self, unraisable):
+        """An interrupt that hits a finalizer or a callback of a weak reference cannot leave it: it is raised again in the code that goes on."""
+        if unraisable.exc_type is not KeyboardInterrupt or not self.interruptible or get_ident() != self.main_thread or sys.gettrace() is not None:
+            sys.__unraisablehook__(unraisable)
+            return
+        frame = sys._getframe(1)
+        frame.f_trace, frame.f_trace_opcodes = self.raise_again, True
+        sys.settrace(lambda *event: None)
+
+    def raise_again(self, frame, event, argument):
+        sys.settrace(None)
+        frame.f_trace, frame.f_trace_opcodes = None, False
+        if self.interruptible:
+            raise KeyboardInterrupt
+        self.interrupted = True
+
     def take_in(self):
         """Takes in what comes during an execution; an interrupt waits until that is done."""
         interruptible, self.interruptible = self.interruptible, False
         try:
-            self.waiting()
-            while self.inbox[:1] in (b"T", b"I"):
-                message = self.take()
+            self.inbox.take_in()
+            while self.inbox.data[:1] in (b"T", b"I"):
+                message = self.inbox.take()
                 if message is None:
                     return
                 if message[0] == 84:
@@ -245,21 +166,10 @@ class Kernel:
 
     # Opening and thawing.
 
-    def set_thaw_variables(self, pairs):
-        for name in self.thaw_variables:
-            if name not in self.context_variables:
-                os.environ.pop(name, None)
-        self.thaw_variables = dict(pair.partition("=")[::2] for pair in pairs)
-        for name, value in self.thaw_variables.items():
-            if name not in self.context_variables:
-                os.environ[name] = value
-
     def open(self, payload):
         texts = os.fsdecode(payload).split("\0")[:-1]
         end = texts.index("", 1)
-        self.context_variables = dict(pair.partition("=")[::2] for pair in texts[end + 1:] if not pair.startswith("="))
-        self.set_thaw_variables(texts[1:end])
-        os.environ.update(self.context_variables)
+        self.variables.open(texts[1:end], texts[end + 1:])
         try:
             if texts[0]:
                 os.chdir(texts[0])
@@ -270,9 +180,9 @@ class Kernel:
 
     def thaw(self, payload):
         end = 1 + payload[0]
-        self.set_thaw_variables(os.fsdecode(payload[end:]).split("\0")[:-1])
+        self.variables.replace(os.fsdecode(payload[end:]).split("\0")[:-1])
         # Each kernel of a guest draws numbers of its own.
-        reseed(payload[1:end] + os.getpid().to_bytes(4, "big"))
+        process.reseed(payload[1:end] + os.getpid().to_bytes(4, "big"))
         self.send(framed(b"T", b""))
 
     # Executing.
@@ -280,7 +190,7 @@ class Kernel:
     def execute(self, payload):
         self.cells += 1
         answer = b""
-        hidden = self.lend_variables() if self.run_variables else None
+        hidden = self.variables.lend() if self.variables.execution else None
         self.executing = True
         try:
             try:
@@ -289,53 +199,82 @@ class Kernel:
                     self.interrupted = False
                     if self.interrupted_ahead():
                         raise KeyboardInterrupt
-                value = self.run(payload)
-                if value is not None:
-                    self.namespace["_"] = value
-                    answer = framed(b"r", bundle(value))
+                answer = self.answer(payload)
             finally:
                 self.interruptible = False
         except BaseException as error:
             answer = self.failure(error)
             del error
         if self.forked:
-            leave_fork()
-        self.flush()
+            process.leave_fork()
+        process.flush()
         if hidden is not None:
-            self.take_back_variables(hidden)
+            self.variables.take_back(hidden)
         self.executing = False
         self.signals_late += self.announced
         self.announced = 0
         self.send(answer + DONE)
 
-    def lend_variables(self):
-        """Sets the variables of this execution alone and returns what they hide."""
-        hidden = {name: os.environ.get(name) for name in self.run_variables}
-        os.environ.update(self.run_variables)
-        self.run_variables = {}
-        return hidden
-
-    def take_back_variables(self, hidden):
-        for name, value in hidden.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-    def run(self, payload):
-        name = f"<cell {self.cells}>"
+    def answer(self, payload):
+        """Runs a cell; the message with its value, or nothing when it has none."""
         source = payload.decode("utf-8", "replace")
-        cache = linecache_of()
-        if cache is not None:
-            cache[name] = (len(source), None, source.splitlines(True), name)
-        tree = compile(source, name, "exec", PARSE, True)
+        name = f"<cell {self.cells}>"
+        linecache_of()[name] = (len(source), None, source.splitlines(True), name)
+        try:
+            value = self.run(source)
+        except KeyboardInterrupt:
+            self.figures("close_open")
+            raise
+        except BaseException:
+            self.figures("show_open", None)
+            raise
+        self.figures("show_open", value)
+        if value is None:
+            return b""
+        self.remember(value)
+        if hasattr(type(value), "_ipython_display_") and notebook.shows_itself(value):
+            return b""
+        return framed(b"r", bundle(value))
+
+    def figures(self, function, *arguments):
+        """Does something with the figures that a cell has drawn, if it has imported what draws them."""
+        module = sys.modules.get("atoll_kernel.figures")
+        if module is not None and not self.forked:
+            getattr(module, function)(*arguments)
+
+    def remember(self, value):
+        names = self.namespace
+        if "_" in names:
+            if "__" in names:
+                names["___"] = names["__"]
+            names["__"] = names["_"]
+        names["_"] = value
+
+    def run(self, source):
+        name = f"<cell {self.cells}>"
+        try:
+            tree = compile(source, name, "exec", PARSE, True)
+        except SyntaxError:
+            from atoll_kernel import habits
+            source = habits.translated(source)
+            if source is None:
+                raise
+            tree = None
+        # Apart from the handler, so that what goes wrong now is not told as a consequence of it.
+        if tree is None:
+            tree = compile(source, name, "exec", PARSE, True)
+        return self.run_tree(tree, name, source)
+
+    def run_tree(self, tree, name, source):
+        """Runs statements; the value of the last one if it is an expression that no semicolon follows."""
         body = tree.body
-        last = body.pop().value if body and type(body[-1]) is ast.Expr else None
+        last = body.pop() if body and type(body[-1]) is ast.Expr else None
         if body:
             self.evaluate(compile(tree, name, "exec", AWAIT, True))
         if last is None:
             return None
-        return self.evaluate(compile(ast.Expression(last), name, "eval", AWAIT, True))
+        value = self.evaluate(compile(ast.Expression(last.value), name, "eval", AWAIT, True))
+        return None if value is None or is_hidden(last, source) else value
 
     def evaluate(self, code):
         value = eval(code, self.namespace)
@@ -357,26 +296,26 @@ class Kernel:
     def failure(self, error):
         try:
             if self.forked:
-                leave_fork(error)
+                process.leave_fork(error)
+            from atoll_kernel.errors import describe
             return framed(b"e", describe(error))
         except BaseException as second:
             return framed(b"e", b'{"name": "%s", "value": "", "traceback": ["the error could not be described: %s"]}'
                           % (type(error).__name__.encode("ascii", "replace"), type(second).__name__.encode("ascii", "replace")))
 
-    def flush(self):
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except BaseException:
-                pass  # Closed or replaced by user code: there is nothing of ours left to write.
+    def show(self, data):
+        """Sends the JSON of a bundle on the way, apart from plain output."""
+        if self.executing and not self.forked:
+            process.flush()
+            self.send(framed(b"d", data))
 
-    def display(self, *values):
-        """Shows values on the way, apart from plain output."""
-        for value in values:
-            data = framed(b"d", bundle(value))
-            if self.executing and not self.forked:
-                self.flush()
-                self.send(data)
+
+def is_hidden(expression, source):
+    """Whether a semicolon follows an expression statement, which is how notebooks leave its value out."""
+    if ";" not in source:
+        return False
+    lines = source.encode("utf-8", "replace").split(b"\n")[expression.end_lineno - 1:]
+    return b"\n".join(lines)[expression.end_col_offset:].lstrip().startswith(b";")
 
 
 def linecache_of():
@@ -387,155 +326,25 @@ def linecache_of():
     return module.cache
 
 
-def bundle(value):
-    """The MIME bundle of a value; only a failing repr is an error."""
-    text = repr(value)
-    if len(text) > MOST_TEXT:
-        text = text[:MOST_TEXT] + f"… ({len(text)} characters)"
-    if type(value) in PLAIN:
-        return json_object((("text/plain", text),))
-    pairs = {"text/plain": text}
-    pairs.update(rich(value))
-    data = json_object(pairs.items())
-    return data if len(data) <= MOST_BUNDLE else json_object((("text/plain", text),))
-
-
-def rich(value):
-    """What the object itself offers beyond its repr."""
-    found = {}
-    if isinstance(value, type):
-        return found
-    for method, mime in (("_repr_html_", "text/html"), ("_repr_markdown_", "text/markdown"), ("_repr_svg_", "image/svg+xml"),
-                         ("_repr_latex_", "text/latex"), ("_repr_png_", "image/png"), ("_repr_jpeg_", "image/jpeg"), ("_repr_json_", "application/json")):
-        if hasattr(type(value), method):
-            add(found, mime, call(getattr(value, method)))
-    if hasattr(type(value), "_repr_mimebundle_"):
-        given = call(value._repr_mimebundle_)
-        if isinstance(given, tuple) and given:
-            given = given[0]
-        if isinstance(given, dict):
-            for mime, data in given.items():
-                add(found, mime, data)
-    return found
-
-
-def call(method):
-    try:
-        return method()
-    except Exception:
-        return None
-
-
-def add(found, mime, data):
-    if isinstance(data, tuple) and data:
-        data = data[0]
-    if isinstance(data, bytes):
-        import base64
-        data = base64.b64encode(data).decode()
-    elif isinstance(data, (dict, list)):
-        import json
-        try:
-            data = json.dumps(data)
-        except (TypeError, ValueError):
-            return
-    if isinstance(mime, str) and isinstance(data, str):
-        found[mime] = data
-
-
-def describe(error):
-    """The JSON of an error: its traceback shows the user's lines only."""
-    import traceback
-    summary = traceback.TracebackException(type(error), error, error.__traceback__, limit=None)
-    strip(summary, set())
-    text = "".join(summary.format())
-    if len(text) > MOST_TEXT:
-        text = text[:MOST_TEXT // 2] + "\n…\n" + text[-MOST_TEXT // 2:]
-    try:
-        value = str(error)[:MOST_TEXT]
-    except BaseException:
-        value = "<unprintable>"
-    lines = "[" + ", ".join([quote(line) for line in text.rstrip("\n").split("\n")]) + "]"
-    parts = ['"name": ' + quote(type(error).__name__), '"value": ' + quote(value), '"traceback": ' + lines]
-    limit = limit_of(error)
-    if limit is not None:
-        parts.append('"limit": ' + quote(limit))
-    return ("{" + ", ".join(parts) + "}").encode()
-
-
-def strip(summary, seen):
-    """Takes the kernel's and the event loop's own frames out of a traceback and of those chained to it."""
-    if summary is None or id(summary) in seen:
-        return
-    seen.add(id(summary))
-    frames = [frame for frame in summary.stack if frame.filename != KERNEL_FILE]
-    first = next((i for i, frame in enumerate(frames) if frame.filename.startswith("<cell ")), None)
-    if first is not None:
-        frames = frames[first:]
-    summary.stack[:] = frames
-    strip(summary.__cause__, seen)
-    strip(summary.__context__, seen)
-    for member in getattr(summary, "exceptions", None) or ():
-        strip(member, seen)
-
-
-def leave_fork(error=None):
-    """Ends a child that user code forked: only the kernel itself serves."""
-    status = 0
-    if isinstance(error, SystemExit):
-        status = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
-    elif error is not None:
-        import traceback
-        traceback.print_exception(error)
-        status = 1
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(status & 255)
-
-
-def reseed(seed):
-    """Gives every random generator that could be shared with a sibling of this guest a new start."""
-    number = int.from_bytes(seed, "big")
-    random = sys.modules.get("random")
-    if random is not None:
-        random.seed(number)
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        call(lambda: numpy_random.seed([number >> shift & 0xFFFFFFFF for shift in range(0, max(number.bit_length(), 1), 32)]))
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        call(lambda: torch.manual_seed(number & 0x7FFFFFFFFFFFFFFF))
-    uuid = sys.modules.get("uuid")
-    if uuid is not None:
-        uuid._node = uuid._last_timestamp = None
-    tempfile = sys.modules.get("tempfile")
-    if tempfile is not None:
-        tempfile._name_sequence = None
-
-
-def text_stream(fd, name):
-    raw = io.FileIO(fd, "w", closefd=False)
-    raw.name = name
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True)
-
-
 def main():
     kernel = Kernel()
     for fd in (CODE_FD, ANSWER_FD):
         os.set_inheritable(fd, False)
-    sys.stdin = sys.__stdin__ = NoStdin()
-    sys.stdout = sys.__stdout__ = text_stream(1, "<stdout>")
-    sys.stderr = sys.__stderr__ = text_stream(2, "<stderr>")
+    process.replace_streams()
+    preloaded = sys.argv[1:]
     sys.argv = [""]
     sys.path[0] = ""
-    builtins.display = kernel.display
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(THAW_SIGNAL, kernel.on_thaw)
+    sys.unraisablehook = kernel.on_unraisable
     os.register_at_fork(after_in_child=lambda: setattr(kernel, "forked", True))
+    notebook.install(kernel)
+    if preloaded or os.path.exists("/etc/atoll/preload"):
+        from atoll_kernel import preload
+        preload.run(*preloaded)
     kernel.send(framed(b"R", bytes([THAW_SIGNAL])))
     # What the first error needs is loaded while nobody waits.
-    import traceback  # noqa: F401
+    from atoll_kernel import errors, habits  # noqa: F401
     kernel.serve()
 
 

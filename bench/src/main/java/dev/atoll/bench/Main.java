@@ -14,7 +14,8 @@ import java.util.Map;
 /**
  * Measures a running server beside the bare runsc.
  *
- * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks|network]</pre>
+ * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks|network|imports]
+ * </pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
  */
@@ -49,6 +50,11 @@ public final class Main {
         try (BenchWeb web = new BenchWeb()) {
           Atoll light = Atoll.builder().transport(new UrlConnectionTransport()).build();
           measure(new NetworkMeasurements(light, web, runs), report);
+        }
+      }
+      if (only.isEmpty() || only.equals("imports")) {
+        for (Comparison one : new ImportMeasurements(atoll, runs).all()) {
+          say(report.add(one));
         }
       }
       if (List.of("", "state", "forks").contains(only)) {

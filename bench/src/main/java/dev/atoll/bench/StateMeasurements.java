@@ -50,7 +50,7 @@ final class StateMeasurements {
     static State frame() {
       return new State(
           "pandas, 100 MB",
-          "data",
+          "code-interpreter",
           "import pandas as pd, numpy as np; df = pd.DataFrame(np.ones((1_250_000, 10)))",
           "len(df)",
           "1250000");

@@ -95,6 +95,12 @@ final class RunCommand extends ListingCommand {
   @Option(names = "--no-result", description = "Do not print the last expression's value.")
   boolean noResult;
 
+  @Option(
+      names = "--save-images",
+      paramLabel = "DIR",
+      description = "Save figures and images there, as image-1.png and so on.")
+  @Nullable Path saveImages;
+
   @Mixin SandboxSettings settings = new SandboxSettings();
 
   @Override
@@ -198,10 +204,14 @@ final class RunCommand extends ListingCommand {
     }
     try (RunStream run = in.streamCode(request);
         Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
+      SavedImages images = new SavedImages(stdio(), saveImages);
       if (!json()) {
-        return new RunPrinter(stdio(), !noResult).print(run);
+        return new RunPrinter(stdio(), !noResult, images).print(run);
       }
       RunResult result = run.result();
+      if (saveImages != null) {
+        result.shown().forEach(images::take);
+      }
       stdio().json(result);
       return RunPrinter.end(result, stdio());
     }

@@ -1,24 +1,30 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.Compilation;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.sdk.RunStream;
 import java.io.PrintStream;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Prints a run as it happens: the guest's bytes as they are, the last value as a notebook does. */
 final class RunPrinter {
   private final Stdio stdio;
   private final boolean showResult;
+  private final SavedImages images;
   private boolean lineOpen;
 
   RunPrinter(Stdio stdio, boolean showResult) {
+    this(stdio, showResult, new SavedImages(stdio, null));
+  }
+
+  RunPrinter(Stdio stdio, boolean showResult, SavedImages images) {
     this.stdio = stdio;
     this.showResult = showResult;
+    this.images = images;
   }
 
   /** Prints to the end and returns the exit code that it deserves. */
@@ -31,6 +37,7 @@ final class RunPrinter {
         print(event);
       }
     }
+    images.tellOfUnsaved();
     return code;
   }
 
@@ -74,9 +81,10 @@ final class RunPrinter {
     stdio.err().flush();
   }
 
-  private void value(Map<String, Object> data) {
-    Object text = data.get("text/plain");
-    if (text == null || text.equals("None")) {
+  private void value(MimeBundle data) {
+    images.take(data);
+    String text = data.text();
+    if (text.isEmpty() || text.equals("None")) {
       return;
     }
     if (lineOpen) {

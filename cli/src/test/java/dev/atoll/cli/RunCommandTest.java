@@ -93,6 +93,37 @@ class RunCommandTest {
   }
 
   @Test
+  void imagesAreSavedUnderFreeNames(@TempDir Path temp) throws Exception {
+    String figure =
+        "{\"type\":\"display\",\"data\":{\"text/plain\":\"<Figure>\",\"image/png\":\"cG5n\"}}";
+    String vector =
+        "{\"type\":\"result\",\"data\":{\"text/plain\":\"v\",\"image/svg+xml\":\"<svg/>\"}}";
+    cli.code(figure, vector, CliHarness.end("ok", 0));
+    Path folder = temp.resolve("new/images");
+    for (String output : List.of("text", "json")) {
+      assertThat(cli.run("run", "--output", output, "--save-images", folder.toString(), "-c", "x"))
+          .isZero();
+    }
+    try (var files = Files.list(folder)) {
+      assertThat(files.map(f -> f.getFileName().toString()))
+          .containsExactlyInAnyOrder("image-1.png", "image-2.svg", "image-2.png", "image-3.svg");
+    }
+    assertThat(folder.resolve("image-1.png")).hasContent("png");
+    assertThat(folder.resolve("image-2.svg")).hasContent("<svg/>");
+    assertThat(cli.err()).contains("atoll: saved " + folder.resolve("image-1.png"));
+  }
+
+  @Test
+  void imagesThatAreNotSavedAreMentioned() {
+    cli.code(
+        "{\"type\":\"display\",\"data\":{\"text/plain\":\"<Figure>\",\"image/png\":\"cG5n\"}}",
+        CliHarness.end("ok", 0));
+    cli.run("run", "-c", "x");
+    assertThat(cli.out()).isEqualTo("<Figure>\n");
+    assertThat(cli.err()).isEqualTo("atoll: 1 image was not saved; --save-images DIR does\n");
+  }
+
+  @Test
   void codeComesFromAFileOrFromStdin(@TempDir Path temp) throws Exception {
     cli.code(CliHarness.end("ok", 0));
     Path file = Files.writeString(temp.resolve("a.py"), "print('file')");

@@ -2,7 +2,6 @@ package dev.atoll.model;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,19 +52,11 @@ public sealed interface RunEvent {
    */
   record Cut(long offset, long bytes) implements RunEvent {}
 
-  /** The value of the last expression as a MIME bundle; {@code text/plain} is always there. */
-  record Result(Map<String, Object> data) implements RunEvent {
-    public Result {
-      data = Map.copyOf(data);
-    }
-  }
+  /** The value of the last expression. */
+  record Result(MimeBundle data) implements RunEvent {}
 
-  /** Something shown on the way, as a MIME bundle. */
-  record Display(Map<String, Object> data) implements RunEvent {
-    public Display {
-      data = Map.copyOf(data);
-    }
-  }
+  /** Something shown on the way. */
+  record Display(MimeBundle data) implements RunEvent {}
 
   /** An exception ended the run. */
   record Failure(RunError error) implements RunEvent {}

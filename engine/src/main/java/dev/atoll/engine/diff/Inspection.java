@@ -4,6 +4,7 @@ import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -42,9 +42,9 @@ final class Inspection {
 
   private static JsonNode ask(Runs runs, String context, String names) {
     RunResult result = runs.inspect(context, code(names), BUSY_PATIENCE, LIMIT);
-    for (Map<String, Object> shown : result.displays()) {
+    for (MimeBundle shown : result.displays()) {
       // What the user's own threads show meanwhile is of another type.
-      if (shown.get(MIME) instanceof String json) {
+      if (shown.forms().get(MIME) instanceof String json) {
         try {
           return Json.lenient().readTree(json);
         } catch (JacksonException e) {

@@ -7,7 +7,7 @@ import dev.atoll.engine.guest.GuestChannel;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.model.Json;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
@@ -34,8 +34,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.type.TypeReference;
 
 /**
  * A language kernel in a guest, with variables of its own. Executions wait for each other in the
@@ -369,18 +367,18 @@ final class CodeContext implements ChannelHandler {
     byte[] json = bundle.toByteArray();
     bundle.reset();
     switch (part.getKind()) {
-      case RESULT -> run.log().event(new RunEvent.Result(parse(json)));
-      case DISPLAY -> run.log().event(new RunEvent.Display(parse(json)));
+      case RESULT -> {
+        MimeBundle value = BundleReader.read(json);
+        RunEvent instead = new RunEvent.Result(BundleReader.leftOut(value));
+        run.log().result(new RunEvent.Result(value), instead, json.length);
+      }
+      case DISPLAY -> {
+        MimeBundle shown = BundleReader.read(json);
+        RunEvent instead = new RunEvent.Display(BundleReader.leftOut(shown));
+        run.log().result(new RunEvent.Display(shown), instead, json.length);
+      }
       case ERROR -> run.failed(KernelError.parse(json));
       case KIND_UNSPECIFIED, UNRECOGNIZED -> {}
-    }
-  }
-
-  private static Map<String, Object> parse(byte[] json) {
-    try {
-      return Json.lenient().readValue(json, new TypeReference<Map<String, Object>>() {});
-    } catch (JacksonException | NullPointerException e) {
-      return Map.of("text/plain", "(the kernel's result was unreadable)");
     }
   }
 

@@ -18,7 +18,7 @@ final class LogReader implements RunEvents {
   private static final int MAX_EVENT = 48 << 10;
 
   private final RunLog log;
-  private RunLog.Item item;
+  private LogItem item;
   private int consumed;
   private long position;
   private long lost;
@@ -27,7 +27,7 @@ final class LogReader implements RunEvents {
   /** Set by the log, with its lock held, when the guest no longer waits for this reader. */
   boolean lagging;
 
-  LogReader(RunLog log, RunLog.Item before, long from) {
+  LogReader(RunLog log, LogItem before, long from) {
     this.log = log;
     this.item = before;
     this.position = from;
@@ -39,7 +39,7 @@ final class LogReader implements RunEvents {
   }
 
   /** The log has dropped an item, which may be the one being read; with the log's lock held. */
-  void dropped(RunLog.Item gone) {
+  void dropped(LogItem gone) {
     if (gone == item) {
       lost += Math.max(0, gone.size() - consumed);
       // The item stays linked to what follows it, and nothing before it is reachable from here.
@@ -88,7 +88,7 @@ final class LogReader implements RunEvents {
           return output;
         }
       }
-      RunLog.Item next = item.next;
+      LogItem next = item.next;
       if (next == null) {
         return null;
       }

@@ -3,6 +3,7 @@ package dev.atoll.engine.run;
 import dev.atoll.engine.RunEvents;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the events of a run into one result; a marker stands where output was cut. */
@@ -20,8 +20,8 @@ final class ResultCollector {
 
   private final StringBuilder stdout = new StringBuilder();
   private final StringBuilder stderr = new StringBuilder();
-  private final List<Map<String, Object>> displays = new ArrayList<>();
-  private @Nullable Map<String, Object> result;
+  private final List<MimeBundle> displays = new ArrayList<>();
+  private @Nullable MimeBundle result;
   private @Nullable RunError error;
   private long cut;
 

@@ -1,7 +1,6 @@
 package dev.atoll.engine.run;
 
 import dev.atoll.model.RunEvent;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * attached, the guest is held back at the speed of the slowest one, but never for longer than
  * {@link #PATIENCE}: then that reader loses output, and is told how much. Whoever starts something
  * reads it a moment later, so the first reader is waited for in the same way, for a short time.
- * Once the run has written its limit, the rest is counted and dropped.
+ * Once the run has written its limit, the rest is counted and dropped. {@link ShownResults} has
+ * what holds for results.
  *
  * <p>The events form a linked list. A reader holds the item it reads next; when that item is
  * dropped, the reader is moved to the oldest one left, so that a slow reader never keeps memory
@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunLog {
   static final int RETAINED = 1 << 20;
-  private static final int ITEM = 16 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,8 +39,9 @@ final class RunLog {
   private final long expectedUntil;
   private boolean expected = true;
 
-  private Item first = new Item(null, 0);
-  private Item last = first;
+  private final ShownResults results = new ShownResults(ResultRoom.SHARED);
+  private LogItem first = new LogItem(null, 0);
+  private LogItem last = first;
   private long kept;
   private long end;
   private long written;
@@ -50,39 +50,6 @@ final class RunLog {
   private long heldSince;
   private boolean draining;
   private RunEvent.@Nullable End ending;
-
-  /** One event, or a stretch of output of one stream that grows until it is full. */
-  static final class Item {
-    final @Nullable RunEvent event;
-    final long offset;
-    final boolean stderr;
-    final @Nullable ByteArrayOutputStream output;
-    boolean ascii;
-    @Nullable Item next;
-
-    Item(@Nullable RunEvent event, long offset) {
-      this.event = event;
-      this.offset = offset;
-      this.stderr = false;
-      this.output = null;
-    }
-
-    Item(boolean stderr, long offset) {
-      this.event = null;
-      this.offset = offset;
-      this.stderr = stderr;
-      this.output = new ByteArrayOutputStream(256);
-    }
-
-    int size() {
-      return output == null ? 0 : output.size();
-    }
-
-    /** Large enough to start a new one, unless that would split a character between the two. */
-    boolean full() {
-      return size() >= ITEM && (ascii || size() >= 4 * ITEM);
-    }
-  }
 
   /**
    * Makes an empty log.
@@ -108,7 +75,7 @@ final class RunLog {
     try {
       int skip = Math.clamp(end - offset, 0, bytes.length);
       if (offset > end) {
-        append(new Item(new RunEvent.Cut(end, offset - end), end));
+        append(new LogItem(new RunEvent.Cut(end, offset - end), end));
         end = offset;
       }
       int length = bytes.length - skip;
@@ -131,12 +98,12 @@ final class RunLog {
     if (length == 0) {
       return;
     }
-    Item item = last;
+    LogItem item = last;
     if (item.output == null
         || item.stderr != stderr
         || item.full()
         || item.offset + item.size() != end) {
-      item = new Item(stderr, end);
+      item = new LogItem(stderr, end);
       append(item);
     }
     if (item.output != null) {
@@ -148,7 +115,7 @@ final class RunLog {
     keptEnd = end;
   }
 
-  private void append(Item item) {
+  private void append(LogItem item) {
     last.next = item;
     last = item;
   }
@@ -160,11 +127,46 @@ final class RunLog {
       if (ending != null) {
         return;
       }
-      append(new Item(event, end));
+      append(new LogItem(event, end));
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Adds a result.
+   *
+   * @param instead what is told where there is no room for it, or for whom it comes too late
+   * @param size of the result in bytes
+   */
+  void result(RunEvent result, RunEvent instead, int size) {
+    lock.lock();
+    try {
+      LogItem item = ending == null ? results.admit(result, instead, size, end) : null;
+      if (item != null) {
+        append(item);
+        changed.signalAll();
+      }
+      trimResults();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** While nobody reads, only so much is kept as for output. */
+  private void trimResults() {
+    if (readers.isEmpty() && !isExpected()) {
+      results.trim(RETAINED);
+      if (ending != null) {
+        results.settle();
+      }
+    }
+  }
+
+  private boolean isExpected() {
+    expected &= System.nanoTime() - expectedUntil < 0;
+    return expected;
   }
 
   /** Adds the last event; all later ones are ignored. */
@@ -175,10 +177,11 @@ final class RunLog {
         return;
       }
       if (cut > 0) {
-        append(new Item(new RunEvent.Cut(end - cut, cut), end));
+        append(new LogItem(new RunEvent.Cut(end - cut, cut), end));
       }
-      append(new Item(event, end));
+      append(new LogItem(event, end));
       ending = event;
+      trimResults();
       changed.signalAll();
       over.signalAll();
     } finally {
@@ -244,7 +247,7 @@ final class RunLog {
    */
   private void trim() {
     while (kept > RETAINED) {
-      Item oldest = first.next;
+      LogItem oldest = first.next;
       if (oldest == null || oldest == last) {
         return;
       }
@@ -252,7 +255,7 @@ final class RunLog {
         return;
       }
       // Events that are no output are few and are kept: only the stretch of output goes.
-      Item before = first;
+      LogItem before = first;
       while (oldest != null && oldest.output == null) {
         before = oldest;
         oldest = oldest.next;
@@ -268,7 +271,7 @@ final class RunLog {
     }
   }
 
-  private boolean isNeeded(Item item) {
+  private boolean isNeeded(LogItem item) {
     return !draining && slowest() < item.offset + item.size() && !isOverdue();
   }
 
@@ -292,8 +295,7 @@ final class RunLog {
   }
 
   private long slowest() {
-    expected &= System.nanoTime() - expectedUntil < 0;
-    long position = expected ? 0 : Long.MAX_VALUE;
+    long position = isExpected() ? 0 : Long.MAX_VALUE;
     for (LogReader reader : readers) {
       if (!reader.lagging) {
         position = Math.min(position, reader.position());
@@ -316,6 +318,7 @@ final class RunLog {
     boolean room;
     lock.lock();
     try {
+      trimResults();
       room = hasRoom();
     } finally {
       lock.unlock();

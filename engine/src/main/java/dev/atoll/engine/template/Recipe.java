@@ -26,6 +26,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * @param languages language to how a program of it is made and run, once
  * @param spare language of the kernel that is started before the checkpoint
  * @param start shell commands run as the user before the checkpoint
+ * @param preload Python modules that the spare kernel imports before the checkpoint
  */
 public record Recipe(
     String name,
@@ -40,7 +41,8 @@ public record Recipe(
     Map<String, String> kernels,
     Map<String, ProgramRecipe> languages,
     @Nullable String spare,
-    List<String> start) {
+    List<String> start,
+    List<String> preload) {
 
   /**
    * A file that the template adds.
@@ -83,6 +85,15 @@ public record Recipe(
     for (String command : start) {
       check(!command.contains("\n"), "start: one line each");
     }
+    preload = preload == null ? List.of() : List.copyOf(preload);
+    for (String module : preload) {
+      check(
+          module.matches("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*"),
+          "preload: "
+              + module
+              + " is not the name of a module, such as numpy or matplotlib.pyplot");
+    }
+    check(preload.isEmpty() || "python".equals(spare), "preload needs spare: python");
   }
 
   /** Reads a recipe file; what is wrong with it is said with its name. */

@@ -29,6 +29,9 @@ final class RootFileSystem {
       write(file.getKey(), file.getValue(), file.getKey().endsWith("agent") ? 0755 : 0644);
     }
     write("/etc/atoll/agent.conf", agentConfiguration(recipe), 0644);
+    if (!recipe.preload().isEmpty()) {
+      write("/etc/atoll/preload", String.join("\n", recipe.preload()) + "\n", 0644);
+    }
     // Debootstrapping leaves the host's own name and resolver behind.
     write("/etc/hostname", "sandbox\n", 0644);
     write("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n", 0644);

@@ -47,6 +47,7 @@ public final class TemplateBuilder {
   private static final int OLDEST_GENERATION = 1;
   private static final int NEWEST_GENERATION = 2;
   private static final Duration BOOT_DEADLINE = Duration.ofMinutes(3);
+  private static final Duration PRELOAD_DEADLINE = Duration.ofMinutes(10);
   private static final MachineLimits BOOT_LIMITS = new MachineLimits(2, 1L << 30, 1L << 30, 512);
   private static final List<String> LEFT_OUT =
       List.of("/usr/share/man/*", "/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*");
@@ -87,6 +88,9 @@ public final class TemplateBuilder {
     fields.put("languages", new TreeMap<>(recipe.languages()));
     fields.put("spare", String.valueOf(recipe.spare()));
     fields.put("start", recipe.start());
+    if (!recipe.preload().isEmpty()) {
+      fields.put("preload", recipe.preload());
+    }
     return Json.lenient().writeValueAsString(fields);
   }
 
@@ -109,7 +113,7 @@ public final class TemplateBuilder {
       }
       if (!Files.isDirectory(checkpoint)) {
         progress.accept("booting " + recipe.name() + " once and taking its checkpoint");
-        checkpoint(digest, rootfs, driver, checkpoint);
+        checkpoint(recipe, digest, rootfs, driver, checkpoint);
       }
     } catch (IOException e) {
       throw new AtollException(
@@ -196,7 +200,7 @@ public final class TemplateBuilder {
     deleteTree(aside);
   }
 
-  private void checkpoint(String digest, Path rootfs, Driver driver, Path target)
+  private void checkpoint(Recipe recipe, String digest, Path rootfs, Driver driver, Path target)
       throws IOException {
     Path aside = aside();
     Path directory = Files.createDirectory(aside.resolve("machine"));
@@ -204,7 +208,8 @@ public final class TemplateBuilder {
     try (Machine machine = driver.boot(new MachineSpec(id, directory, rootfs, BOOT_LIMITS))) {
       Guest guest = new Guest(machine.stream(), loss -> {});
       guest.start(id);
-      Hello hello = guest.hello(BOOT_DEADLINE);
+      // Large libraries take their time on a slow machine.
+      Hello hello = guest.hello(recipe.preload().isEmpty() ? BOOT_DEADLINE : PRELOAD_DEADLINE);
       if (hello.getGeneration() < OLDEST_GENERATION || hello.getGeneration() > NEWEST_GENERATION) {
         throw new AtollException(
             ErrorCode.TEMPLATE_BUILD_FAILED, "agent of generation " + hello.getGeneration());

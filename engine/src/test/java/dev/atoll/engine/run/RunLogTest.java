@@ -2,6 +2,7 @@ package dev.atoll.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
 import java.nio.charset.StandardCharsets;
@@ -178,5 +179,40 @@ class RunLogTest {
       assertThat(reader.next(Duration.ZERO)).isInstanceOf(RunEvent.Output.class);
       seen = reader.position();
     }
+  }
+
+  private static RunEvent shown(String text) {
+    return new RunEvent.Display(MimeBundle.ofText(text));
+  }
+
+  @Test
+  void aRunThatShowsTooMuchIsToldSoOnce() {
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    LogReader reader = log.read(0);
+    int third = ShownResults.MOST / 3;
+    for (String text : List.of("1", "2", "3", "4", "5")) {
+      log.result(shown(text), shown("instead of " + text), third);
+    }
+    RunEvent value = new RunEvent.Result(MimeBundle.ofText("value"));
+    log.result(value, value, third);
+    log.end(end());
+    assertThat(drain(reader))
+        .containsExactly(shown("1"), shown("2"), shown("instead of 3"), value, end());
+  }
+
+  @Test
+  void onlyTheNewestResultsAreKeptForLateReadersAndNoRoomIsLost() {
+    long free = ResultRoom.SHARED.free();
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    LogReader reader = log.read(0);
+    for (String text : List.of("1", "2", "3")) {
+      log.result(shown(text), shown("instead of " + text), RunLog.RETAINED / 2);
+    }
+    log.end(end());
+    assertThat(drain(reader)).containsExactly(shown("1"), shown("2"), shown("3"), end());
+    reader.close();
+    assertThat(drain(log.read(0)))
+        .containsExactly(shown("instead of 1"), shown("instead of 2"), shown("3"), end());
+    assertThat(ResultRoom.SHARED.free()).isEqualTo(free);
   }
 }

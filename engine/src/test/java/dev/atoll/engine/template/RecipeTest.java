@@ -71,6 +71,8 @@ class RecipeTest {
         "{name: a, suite: trixie, languages: {c: {file: main.c, run: ./main, colour: blue}}}",
         "{name: a, suite: trixie, archives: [{npm: x, version: ^1.0, integrity: i, to: /opt/x}]}",
         "{name: a, suite: trixie, archives: [{npm: '-x', version: 1.0.0, to: /opt/x}]}",
+        "{name: a, suite: trixie, preload: [numpy]}",
+        "{name: a, suite: trixie, kernels: {python: p}, spare: python, preload: ['a; b']}",
         "not a recipe",
         "{name: a"
       })

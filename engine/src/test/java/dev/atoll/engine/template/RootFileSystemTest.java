@@ -29,6 +29,7 @@ class RootFileSystemTest {
         Map.of("python", "/usr/bin/python3"),
         Map.of(),
         "python",
+        List.of(),
         List.of());
   }
 

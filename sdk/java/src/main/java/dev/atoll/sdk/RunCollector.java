@@ -1,5 +1,6 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -7,7 +8,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the events of a run into its result. Output is decoded whole, as bytes may be split. */
@@ -15,8 +15,8 @@ final class RunCollector {
   private final String id;
   private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
   private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
-  private final List<Map<String, Object>> displays = new ArrayList<>();
-  private @Nullable Map<String, Object> result;
+  private final List<MimeBundle> displays = new ArrayList<>();
+  private @Nullable MimeBundle result;
   private @Nullable RunError error;
   private RunEvent.@Nullable End end;
   private long cutBytes;

@@ -2,12 +2,12 @@ package dev.atoll.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunEvent;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RunPositionTest {
-  private static final RunEvent SHOWN = new RunEvent.Display(Map.of("text/plain", "x"));
+  private static final RunEvent SHOWN = new RunEvent.Display(MimeBundle.ofText("x"));
 
   private final RunPosition position = new RunPosition(0);
 

@@ -2,6 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -12,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +57,7 @@ final class FakeRun implements Run {
         null,
         "",
         "",
-        Map.of("text/plain", "42"),
+        MimeBundle.ofText("42"),
         List.of(),
         null,
         0,

@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Json;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,8 +54,8 @@ final class RunAnswerTest {
         new RunEvent.Stdout(0, "a\nb", null),
         new RunEvent.Stderr(3, null, "/w=="),
         new RunEvent.Cut(4, 100),
-        new RunEvent.Display(Map.of("text/plain", "x")),
-        new RunEvent.Result(Map.of("text/plain", "42")),
+        new RunEvent.Display(MimeBundle.ofText("x")),
+        new RunEvent.Result(MimeBundle.ofText("42")),
         new RunEvent.Failure(new RunError("E", "v", List.of())),
         FakeRun.END);
     HttpResponse<String> response =

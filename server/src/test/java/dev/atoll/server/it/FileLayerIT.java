@@ -96,7 +96,8 @@ class FileLayerIT {
             recipe.kernels(),
             recipe.languages(),
             recipe.spare(),
-            recipe.start());
+            recipe.start(),
+            recipe.preload());
     Path rooms = Files.createDirectory(folder.resolve("plain"));
     try (RealMachines others = new RealMachines(rooms, plain)) {
       Live one = others.create();

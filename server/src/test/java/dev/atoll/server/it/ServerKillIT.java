@@ -48,7 +48,7 @@ class ServerKillIT {
           server.start();
         }
         if (event instanceof RunEvent.Result result) {
-          assertThat(result.data()).containsEntry("text/plain", "'finished'");
+          assertThat(result.data().text()).isEqualTo("'finished'");
         }
       }
     }

@@ -75,7 +75,7 @@ class StateIT {
   @Test
   void installOnceThenStartFromTheSnapshot() {
     String snapshot;
-    try (Sandbox setup = atoll.sandboxes().create(s -> s.template("data"))) {
+    try (Sandbox setup = atoll.sandboxes().create(s -> s.template("code-interpreter"))) {
       setup.runCode(
           "import pandas as pd, numpy as np, matplotlib\nframe = pd.DataFrame({'a': range(1000)})");
       snapshot = setup.snapshot("data-ready").id();
@@ -88,7 +88,7 @@ class StateIT {
 
   @Test
   void fiveStrategiesAndTheBestIsMerged() throws Exception {
-    try (Sandbox parent = atoll.sandboxes().create(s -> s.template("data"))) {
+    try (Sandbox parent = atoll.sandboxes().create(s -> s.template("code-interpreter"))) {
       parent.runCode("import pandas as pd\ndf = pd.DataFrame({'x': range(100_000)})");
       List<Sandbox> children = parent.fork(5);
       List<Integer> scores = new ArrayList<>();
