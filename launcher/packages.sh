@@ -36,6 +36,7 @@ want_for_tests() {
   want clang 'fuzzes the guest agent' has clang
   want busybox-static 'a tiny file system for the driver tests' has busybox
   want python3 'runs the Python kernel outside a sandbox' has python3
+  want npm 'fetches Node.js for the template node' has npm
   want chromium 'a real browser for the pages that sandboxes serve' has chromium
   if ! clang_can_fuzz; then want "$(compiler_runtime_package)" 'sanitizers and libFuzzer for clang' false; fi
 }
