@@ -3,14 +3,17 @@ package dev.atoll.engine.net;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.EgressListener;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.guest.NetworkTrouble;
 import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ConnectionWay;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.protocol.wire.Connect;
 import dev.atoll.protocol.wire.Resolve;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +44,7 @@ public final class Egress implements EgressListener, AutoCloseable {
   private volatile @Nullable SandboxSecrets secrets;
   private volatile NetworkPolicy policy;
   private volatile boolean closed;
+  private volatile @Nullable NetworkTrouble trouble;
 
   Egress(
       Network network,
@@ -76,6 +80,17 @@ public final class Egress implements EgressListener, AutoCloseable {
     NameQuestion question = new NameQuestion(this, channel, request.getName());
     Thread.ofVirtual().name("resolve-" + sandbox).start(question::run);
     return question;
+  }
+
+  /** Notes what a program will not tell whoever runs it. */
+  void trouble(ErrorCode code, String message) {
+    trouble = new NetworkTrouble(Instant.now(), code, message);
+  }
+
+  @Override
+  public @Nullable NetworkTrouble troubleSince(Instant then) {
+    NetworkTrouble last = trouble;
+    return last == null || last.at().isBefore(then) ? null : last;
   }
 
   public NetworkPolicy policy() {

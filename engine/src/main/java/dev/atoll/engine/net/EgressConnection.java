@@ -7,6 +7,7 @@ import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.FrameCodec;
 import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.Connect;
@@ -152,6 +153,7 @@ final class EgressConnection implements ChannelHandler {
     } catch (Refusal e) {
       refusal = e;
       entry.detail(e.line());
+      note(e);
       end(Ending.of(e));
     } catch (InterruptedException e) {
       end(Ending.broken("the server is stopping"));
@@ -170,6 +172,12 @@ final class EgressConnection implements ChannelHandler {
       } else {
         refuse(refusal);
       }
+    }
+  }
+
+  private void note(Refusal refusal) {
+    if (refusal.verdict() == ConnectionVerdict.REFUSED) {
+      egress.trouble(ErrorCode.REGISTRY_REFUSED, refusal.line());
     }
   }
 

@@ -3,7 +3,9 @@ package dev.atoll.engine.net;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.GuestChannel;
 import dev.atoll.model.AtollException;
+import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ConnectionWay;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Resolved;
 
@@ -51,7 +53,11 @@ final class NameQuestion implements ChannelHandler {
       return Resolved.Verdict.KNOWN;
     } catch (Refusal e) {
       entry.detail(e.line());
-      if (!known || e.verdict() == dev.atoll.model.ConnectionVerdict.REFUSED) {
+      boolean refused = e.verdict() == ConnectionVerdict.REFUSED;
+      if (refused) {
+        egress.trouble(ErrorCode.REGISTRY_REFUSED, e.line());
+      }
+      if (!known || refused) {
         egress.record(entry.toConnection(Ending.of(e), false));
       }
       return switch (e.reason()) {

@@ -86,6 +86,22 @@ final class DemoPackages {
                 "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n")));
   }
 
+  /** A wheel of zeros that no small sandbox has room for. */
+  static void serveHuge(LocalInternet internet, int bytes) throws IOException {
+    String file = "reefhuge-1.0-py3-none-any.whl";
+    internet.page("/simple/reefhuge/", "<a href=\"/files/" + file + "\">" + file + "</a>");
+    internet.page(
+        "/files/" + file,
+        zip(
+            Map.of(
+                "reefhuge.py", "0".repeat(bytes),
+                "reefhuge-1.0.dist-info/METADATA",
+                    "Metadata-Version: 2.1\nName: reefhuge\nVersion: 1.0\n",
+                "reefhuge-1.0.dist-info/WHEEL",
+                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                "reefhuge-1.0.dist-info/RECORD", "reefhuge.py,,\n")));
+  }
+
   private static void serveNpm(LocalInternet internet, byte[] tarball) {
     internet.page("/npm/reefdemo/-/reefdemo-1.0.0.tgz", tarball);
     internet.page(
