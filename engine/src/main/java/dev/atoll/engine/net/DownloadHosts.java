@@ -79,7 +79,7 @@ final class DownloadHosts {
   }
 
   /** The server itself must not be led to a private address by what a template or a page says. */
-  private boolean mayAsk(URI uri, Registries known) {
+  boolean mayAsk(URI uri, Registries known) {
     Registry host = Registry.of(uri, "", false);
     if (host == null) {
       return false;

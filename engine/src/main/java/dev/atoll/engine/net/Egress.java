@@ -1,5 +1,6 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.EgressListener;
 import dev.atoll.engine.guest.GuestChannel;
@@ -116,6 +117,11 @@ public final class Egress implements EgressListener, AutoCloseable {
 
   void recheck() {
     connections.forEach(EgressConnection::recheck);
+  }
+
+  /** What answers there by itself, so that nothing is dialled; null when nothing does. */
+  @Nullable PackageCache inside(Target target) {
+    return PackageCache.is(target.host(), target.port()) ? network.packages() : null;
   }
 
   /** How many connections are open or being opened. */

@@ -45,8 +45,13 @@ final class NameQuestion implements ChannelHandler {
     ConnectionEntry entry = egress.entry(name, 0, ConnectionWay.DNS);
     boolean known = egress.names().isKnown(name);
     try {
-      Admission admission = new Admission(egress, Target.parse(name, 0));
-      entry.rule(admission.admit(admission.decide()).rule());
+      Target asked = Target.parse(name, 0);
+      Admission admission = new Admission(egress, asked);
+      Decision decision = admission.decide();
+      if (egress.inside(asked) != null) {
+        return Resolved.Verdict.KNOWN;
+      }
+      entry.rule(admission.admit(decision).rule());
       if (!known) {
         egress.record(entry.toConnection(Ending.complete(), false));
       }

@@ -1,10 +1,12 @@
 package dev.atoll.engine.template;
 
+import dev.atoll.engine.cache.PackageCache;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
@@ -21,6 +23,33 @@ final class ClientFiles {
       Acquire::http::Proxy "http://127.0.0.1:3128";
       Acquire::https::Proxy "http://127.0.0.1:3128";
       """;
+  private static final String CACHE = "http://" + PackageCache.HOST;
+  private static final String PIP =
+      """
+      [global]
+      index-url = %s/pip/simple/
+      trusted-host = %s
+      """
+          .formatted(CACHE, PackageCache.HOST);
+
+  /** Lock files must not name a host that exists in sandboxes only. */
+  private static final String NPM =
+      """
+      registry=%s/npm/
+      omit-lockfile-registry-resolved=true
+      audit=false
+      fund=false
+      update-notifier=false
+      """
+          .formatted(CACHE);
+
+  /** Where an npm is, and where that one has its configuration for all users. */
+  private static final Map<String, String> NPM_HOMES =
+      Map.of(
+          "usr/share/nodejs/npm", "/etc/npmrc",
+          "usr/lib/node_modules/npm", "/usr/etc/npmrc",
+          "usr/local/lib/node_modules/npm", "/usr/local/etc/npmrc");
+
   private static final String JAVA =
       """
 
@@ -57,11 +86,23 @@ final class ClientFiles {
         }
       }
     }
+    packageManagers(files);
     Optional<Path> bundle = HostCertificates.bundle();
     if (bundle.isPresent() && Files.isDirectory(root.resolve(JAVA_TRUST.substring(1)))) {
       files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
     }
     return files;
+  }
+
+  /** In the places that count least, so that whatever a recipe or a user says wins. */
+  private void packageManagers(Map<String, byte[]> files) {
+    files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
+    NPM_HOMES.forEach(
+        (program, configuration) -> {
+          if (Files.exists(root.resolve(program), LinkOption.NOFOLLOW_LINKS)) {
+            files.put(configuration, NPM.getBytes(StandardCharsets.UTF_8));
+          }
+        });
   }
 
   private static byte[] javaTrust(Path bundle) throws IOException {

@@ -15,6 +15,7 @@ import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,8 +63,8 @@ class PackagesIT {
     try (Sandbox sandbox = create()) {
       assertThat(sandbox.runCode("rows = [1, 2, 3]").ok()).isTrue();
       RunResult missing = sandbox.runCode("import reefdemo");
-      assertThat(missing.error()).isNotNull();
-      assertThat(missing.error().name()).isEqualTo("ModuleNotFoundError");
+      assertThat(Objects.requireNonNull(missing.error()).name())
+          .isEqualTo("ModuleNotFoundError");
       List<String> output = new ArrayList<>();
       PackagesResult installed =
           sandbox
