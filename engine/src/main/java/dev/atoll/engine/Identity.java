@@ -31,16 +31,26 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
    */
   private static final Map<String, String> NETWORK =
       Map.of(
-          "http_proxy", "http://127.0.0.1:3128",
-          "https_proxy", "http://127.0.0.1:3128",
-          "HTTP_PROXY", "http://127.0.0.1:3128",
-          "HTTPS_PROXY", "http://127.0.0.1:3128",
-          "no_proxy", NOT_PROXIED,
-          "NO_PROXY", NOT_PROXIED,
-          "NODE_USE_ENV_PROXY", "1",
-          "NODE_EXTRA_CA_CERTS", HostCertificates.IN_THE_GUEST,
-          "SSL_CERT_FILE", HostCertificates.IN_THE_GUEST,
-          "REQUESTS_CA_BUNDLE", HostCertificates.IN_THE_GUEST);
+          "http_proxy",
+          "http://127.0.0.1:3128",
+          "https_proxy",
+          "http://127.0.0.1:3128",
+          "HTTP_PROXY",
+          "http://127.0.0.1:3128",
+          "HTTPS_PROXY",
+          "http://127.0.0.1:3128",
+          "no_proxy",
+          NOT_PROXIED,
+          "NO_PROXY",
+          NOT_PROXIED,
+          "NODE_USE_ENV_PROXY",
+          "1",
+          "NODE_EXTRA_CA_CERTS",
+          HostCertificates.IN_THE_GUEST,
+          "SSL_CERT_FILE",
+          HostCertificates.IN_THE_GUEST,
+          "REQUESTS_CA_BUNDLE",
+          HostCertificates.IN_THE_GUEST);
 
   /**
    * The sandbox's own variables over those of its template.

@@ -100,7 +100,6 @@ final class CacheFolder {
     return bytes;
   }
 
-
   /** What was put last stays, however large it is: somebody is about to read it. */
   private synchronized void makeRoom(Path last) throws IOException {
     if (bytes <= maxBytes) {
@@ -133,8 +132,7 @@ final class CacheFolder {
     List<Kept> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
       for (Path entry : entries) {
-        found.add(
-            new Kept(entry, size(entry), Files.getLastModifiedTime(entry).toInstant()));
+        found.add(new Kept(entry, size(entry), Files.getLastModifiedTime(entry).toInstant()));
       }
     }
     return found;

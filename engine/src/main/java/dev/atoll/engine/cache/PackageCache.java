@@ -41,7 +41,7 @@ public final class PackageCache {
       throw new UncheckedIOException("the package cache cannot be opened", e);
     }
     Pages pages = new Pages(this.folder, fetcher, settings.pageAge(), counts);
-    PackageFiles files = new PackageFiles(this.folder, fetcher, counts);
+    PackageFiles files = new PackageFiles(this.folder, fetcher, upstreams::mayAsk, counts);
     this.pip = new PipIndex(upstreams, pages, files);
     this.npm = new NpmRegistry("http://" + HOST + "/npm/", upstreams, pages, files);
   }
@@ -57,10 +57,8 @@ public final class PackageCache {
   }
 
   /** Answers a program's requests on a connection until it has no more. */
-  public void serve(InputStream in, OutputStream out, TroubleListener listener)
-      throws IOException {
-    new CacheConnection(in, out, counts)
-        .run(this::answer, failure -> failed(failure, listener));
+  public void serve(InputStream in, OutputStream out, TroubleListener listener) throws IOException {
+    new CacheConnection(in, out, counts).run(this::answer, failure -> failed(failure, listener));
   }
 
   /** Notes a failure and says it in an answer. */
@@ -80,13 +78,14 @@ public final class PackageCache {
     if (!request.method().equals("GET") && !request.isHead()) {
       return Answer.text(405, "this cache of packages can only be read");
     }
-      List<String> path = Arrays.asList(request.path().split("/", -1));
-      String first = path.size() < 2 ? "" : path.get(1);
-      return switch (first) {
-        case "pip" -> pip.answer(path.subList(2, path.size()));
-        case "npm" -> npm.answer(request.path().substring("/npm/".length()), request.header("accept"));
-        default -> Answer.missing("such page; there are /pip/simple/ and /npm/");
-      };
+    List<String> path = Arrays.asList(request.path().split("/", -1));
+    String first = path.size() < 2 ? "" : path.get(1);
+    return switch (first) {
+      case "pip" -> pip.answer(path.subList(2, path.size()));
+      case "npm" ->
+          npm.answer(request.path().substring("/npm/".length()), request.header("accept"));
+      default -> Answer.missing("such page; there are /pip/simple/ and /npm/");
+    };
   }
 
   public Counts counts() {

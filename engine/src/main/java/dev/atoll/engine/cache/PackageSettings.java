@@ -20,7 +20,9 @@ public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, Li
     npm = List.copyOf(npm);
     if (maxBytes < 0 || npm.size() > 1) {
       throw new IllegalArgumentException(
-          maxBytes < 0 ? "the package cache cannot be smaller than nothing" : "npm has one registry");
+          maxBytes < 0
+              ? "the package cache cannot be smaller than nothing"
+              : "npm has one registry");
     }
   }
 

@@ -84,8 +84,7 @@ record Page(Path file, About about, long filesAt, long bodyAt, Instant validAt) 
     String sought = "\"name\":" + Json.lenient().writeValueAsString(name) + ",";
     try (InputStream in = Files.newInputStream(file)) {
       in.skipNBytes(filesAt);
-      BufferedReader lines =
-          new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+      BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
       long left = about.filesBytes();
       for (String line = lines.readLine(); line != null && left > 0; line = lines.readLine()) {
         left -= line.getBytes(StandardCharsets.UTF_8).length + 1L;

@@ -211,7 +211,8 @@ final class Pages {
               bounded,
               out,
               file -> {
-                list.write(Json.lenient().writeValueAsString(file).getBytes(StandardCharsets.UTF_8));
+                list.write(
+                    Json.lenient().writeValueAsString(file).getBytes(StandardCharsets.UTF_8));
                 list.write('\n');
               });
     } catch (tools.jackson.core.JacksonException e) {

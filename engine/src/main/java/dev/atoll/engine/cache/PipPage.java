@@ -114,8 +114,7 @@ final class PipPage {
       String value = matcher.group(2);
       value = value == null ? matcher.group(3) : value;
       value = value == null ? matcher.group(4) : value;
-      found.put(
-          matcher.group(1).toLowerCase(Locale.ROOT), value == null ? "" : unescaped(value));
+      found.put(matcher.group(1).toLowerCase(Locale.ROOT), value == null ? "" : unescaped(value));
     }
     return found;
   }

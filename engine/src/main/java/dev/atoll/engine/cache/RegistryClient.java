@@ -81,8 +81,7 @@ final class RegistryClient implements Fetcher {
   private static @Nullable String credentials(URI configured, URI asked) {
     String user = configured.getUserInfo();
     return user != null && Objects.equals(configured.getAuthority(), asked.getAuthority())
-        ? "Basic "
-            + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8))
+        ? "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8))
         : null;
   }
 

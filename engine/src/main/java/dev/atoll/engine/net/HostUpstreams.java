@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,28 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostUpstreams implements Upstreams {
   private static final Duration FRESH = Duration.ofHours(1);
+  private static final Set<String> NEVER =
+      Set.of(
+          "server's own", "loopback", "link-local", "metadata", "multicast", "reserved", "unknown");
 
   private final PackageSettings settings;
   private final Supplier<List<SearchRoot>> roots;
   private final DownloadHosts downloads;
-  private final Supplier<Registries> registries;
   private @Nullable Found found;
 
   private record Found(List<URI> pip, List<URI> npm, long atNanos) {}
 
   /**
    * @param roots where to look, the host first
-   * @param registries those that the server may ask although they are at private addresses
    */
   HostUpstreams(
-      PackageSettings settings,
-      Supplier<List<SearchRoot>> roots,
-      DownloadHosts downloads,
-      Supplier<Registries> registries) {
+      PackageSettings settings, Supplier<List<SearchRoot>> roots, DownloadHosts downloads) {
     this.settings = settings;
     this.roots = roots;
     this.downloads = downloads;
-    this.registries = registries;
   }
 
   @Override
@@ -52,21 +50,25 @@ final class HostUpstreams implements Upstreams {
     return settings.npm().isEmpty() ? found().npm() : settings.npm();
   }
 
+  /**
+   * Public addresses; the registries' own hosts; and, where a registry is at an address of a
+   * company's own, others of that kind, for such a registry has its files there.
+   */
   @Override
   public boolean mayAsk(URI address) {
-    return downloads.mayAsk(address, registries.get()) || isConfigured(address);
-  }
-
-  /** A registry may hand out files from its own host, wherever that is. */
-  private boolean isConfigured(URI address) {
+    String kind = downloads.kind(address);
     List<URI> own = new ArrayList<>(pip());
     own.addAll(npm());
-    return own.stream()
-        .anyMatch(
-            one ->
-                Objects.equals(one.getHost(), address.getHost())
-                    && Objects.equals(one.getScheme(), address.getScheme())
-                    && one.getPort() == address.getPort());
+    return kind == null
+        || own.stream().anyMatch(one -> isSameHost(one, address))
+        || (!NEVER.contains(kind)
+            && own.stream().anyMatch(one -> kind.equals(downloads.kind(one))));
+  }
+
+  private static boolean isSameHost(URI one, URI other) {
+    return Objects.equals(one.getHost(), other.getHost())
+        && Objects.equals(one.getScheme(), other.getScheme())
+        && one.getPort() == other.getPort();
   }
 
   private synchronized Found found() {

@@ -154,10 +154,7 @@ public final class Network implements AutoCloseable {
   public Upstreams upstreams(PackageSettings of, Path bases) {
     DownloadHosts downloads = new DownloadHosts(PageFetcher.real(), resolver, guard);
     return new HostUpstreams(
-        of,
-        () -> SearchRoot.hostAndBases(settings.findRegistries(), bases),
-        downloads,
-        () -> catalog.of(null).current());
+        of, () -> SearchRoot.hostAndBases(settings.findRegistries(), bases), downloads);
   }
 
   /** Says what answers for {@link PackageCache#HOST}; before, there is no such host. */

@@ -41,8 +41,7 @@ final class PipConfiguration implements ManagerConfiguration {
     Configured configured = read(root);
     List<Found> main = configured.index();
     // Of several places that name it the last one is the strongest.
-    Found first =
-        main.isEmpty() ? builtIn(root).stream().findFirst().orElse(null) : main.getLast();
+    Found first = main.isEmpty() ? builtIn(root).stream().findFirst().orElse(null) : main.getLast();
     List<Found> all = new ArrayList<>(first == null ? List.of() : List.of(first));
     all.addAll(configured.extra());
     return all.stream().map(ManagerConfiguration::withoutUser).distinct().toList();

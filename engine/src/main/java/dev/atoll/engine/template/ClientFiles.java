@@ -24,11 +24,19 @@ final class ClientFiles {
       Acquire::https::Proxy "http://127.0.0.1:3128";
       """;
   private static final String CACHE = "http://" + PackageCache.HOST;
+
+  /**
+   * A second cache inside would only be written, never read. Modules are compiled when they are
+   * first imported: most of a package never is.
+   */
   private static final String PIP =
       """
       [global]
       index-url = %s/pip/simple/
       trusted-host = %s
+      no-cache-dir = true
+      [install]
+      no-compile = true
       """
           .formatted(CACHE, PackageCache.HOST);
 

@@ -52,7 +52,8 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
         exchange.sendResponseHeaders(404, -1);
         return;
       }
-      String etag = "\"" + Digests.sha256(new String(page.body(), StandardCharsets.ISO_8859_1)) + "\"";
+      String etag =
+          "\"" + Digests.sha256(new String(page.body(), StandardCharsets.ISO_8859_1)) + "\"";
       exchange.getResponseHeaders().set("ETag", etag);
       exchange.getResponseHeaders().set("Content-Type", page.type());
       if (etag.equals(tag)) {

@@ -114,9 +114,7 @@ final class PackageCacheTest {
     int end = all.indexOf("\r\n\r\n");
     return new Came(
         all.isEmpty() ? "" : all.substring(0, all.indexOf("\r\n")),
-        end < 0
-            ? new byte[0]
-            : all.substring(end + 4).getBytes(StandardCharsets.ISO_8859_1),
+        end < 0 ? new byte[0] : all.substring(end + 4).getBytes(StandardCharsets.ISO_8859_1),
         whole);
   }
 
@@ -128,7 +126,8 @@ final class PackageCacheTest {
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
     assertThat(get("/pip/files/demo/" + WHEEL + ".metadata").text()).isEqualTo("Name: demo\n");
     registry.off = true;
-    PackageCache restarted = cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
+    PackageCache restarted =
+        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
     assertThat(get(restarted, "/pip/simple/demo/", "*/*").json().at("/files/0")).isEqualTo(file);
     assertThat(get(restarted, "/pip/files/demo/" + WHEEL, "*/*").body()).isEqualTo(CONTENT);
     assertThat(registry.times("/files/" + WHEEL)).isEqualTo(1);
@@ -176,7 +175,8 @@ final class PackageCacheTest {
 
   @Test
   void anOldPageIsAskedForAgainAndKeptWhenItIsStillValid() {
-    PackageCache impatient = cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
+    PackageCache impatient =
+        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
     get(impatient, "/pip/simple/demo/", "*/*");
     get(impatient, "/pip/simple/demo/", "*/*");
     assertThat(registry.asked).hasSize(2);
@@ -223,8 +223,7 @@ final class PackageCacheTest {
 
   @Test
   void npmGetsArchivesThroughTheCache() {
-    String integrity =
-        "sha512-" + Base64.getEncoder().encodeToString(digest("SHA-512", CONTENT));
+    String integrity = "sha512-" + Base64.getEncoder().encodeToString(digest("SHA-512", CONTENT));
     registry.page(
         "/npm/@a%2fb",
         "application/vnd.npm.install-v1+json",

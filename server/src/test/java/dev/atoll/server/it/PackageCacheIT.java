@@ -90,8 +90,7 @@ class PackageCacheIT {
                       .isEqualTo(ErrorCode.PACKAGE_CORRUPT));
       assertThatThrownBy(() -> sandbox.packages().install(Installer.PIP, "reefmissing"))
           .isInstanceOfSatisfying(
-              ApiException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.PACKAGE_NOT_FOUND));
+              ApiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PACKAGE_NOT_FOUND));
     }
   }
 
@@ -100,8 +99,7 @@ class PackageCacheIT {
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.network(NetworkMode.NONE))) {
       assertThatThrownBy(() -> sandbox.packages().install(Installer.PIP, "reefdemo"))
           .isInstanceOfSatisfying(
-              ApiException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.REGISTRY_REFUSED));
+              ApiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REGISTRY_REFUSED));
     }
   }
 
@@ -112,13 +110,21 @@ class PackageCacheIT {
       RunResult answers =
           sandbox.shell(
               get
-                  + "http://" + CACHE + "/pip/simple/reefdemo/; "
+                  + "http://"
+                  + CACHE
+                  + "/pip/simple/reefdemo/; "
                   + get
-                  + "http://" + CACHE + "/../etc/passwd; "
+                  + "http://"
+                  + CACHE
+                  + "/../etc/passwd; "
                   + get
-                  + "-X POST -d x http://" + CACHE + "/pip/simple/reefdemo/; "
+                  + "-X POST -d x http://"
+                  + CACHE
+                  + "/pip/simple/reefdemo/; "
                   + get
-                  + "http://" + HOST + "/simple/reefdemo/");
+                  + "http://"
+                  + HOST
+                  + "/simple/reefdemo/");
       assertThat(answers.stdout()).isEqualTo("200 404 400 403 ");
     }
   }

@@ -63,8 +63,7 @@ class PackagesIT {
     try (Sandbox sandbox = create()) {
       assertThat(sandbox.runCode("rows = [1, 2, 3]").ok()).isTrue();
       RunResult missing = sandbox.runCode("import reefdemo");
-      assertThat(Objects.requireNonNull(missing.error()).name())
-          .isEqualTo("ModuleNotFoundError");
+      assertThat(Objects.requireNonNull(missing.error()).name()).isEqualTo("ModuleNotFoundError");
       List<String> output = new ArrayList<>();
       PackagesResult installed =
           sandbox
@@ -109,7 +108,13 @@ class PackagesIT {
   @Test
   void withoutANetworkThePolicyIsNamed() {
     try (Sandbox sandbox =
-        atoll.sandboxes().create(s -> s.network(NetworkMode.NONE).env("PIP_INDEX_URL", INDEX))) {
+        atoll
+            .sandboxes()
+            .create(
+                s ->
+                    s.network(NetworkMode.NONE)
+                        .env("PIP_INDEX_URL", INDEX)
+                        .env("PIP_TRUSTED_HOST", HOST))) {
       assertFails(sandbox, "reefdemo", ErrorCode.REGISTRY_REFUSED);
     }
   }
