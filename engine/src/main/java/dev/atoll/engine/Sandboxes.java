@@ -262,6 +262,8 @@ public final class Sandboxes {
   public List<InstalledPackage> packages(String project, String idOrName, Installer manager) {
     RunResult listed = runCommand(project, idOrName, Installation.list(manager)).result();
     return PackageLists.parse(manager, listed.stdout());
+  }
+
   /** Starts a program that runs by itself and within bounds, to be waited for. */
   public Run runBounded(String project, String idOrName, CommandRequest request, Bounds bounds) {
     return use(project, idOrName, sandbox -> sandbox.runs().start(request, bounds));

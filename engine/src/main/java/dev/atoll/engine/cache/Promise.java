@@ -26,7 +26,7 @@ record Promise(String algorithm, String digest) {
 
   /** The strongest of what npm promises: {@code sha512-…} in base64, or the old sum in hex. */
   static @Nullable Promise npm(@Nullable String integrity, @Nullable String shasum) {
-    for (String one : integrity == null ? new String[0] : integrity.strip().split("\\s+")) {
+    for (String one : integrity == null ? new String[0] : integrity.strip().split("\\s+", -1)) {
       if (one.startsWith("sha512-")) {
         String value = one.substring("sha512-".length()).replaceFirst("\\?.*", "");
         try {
