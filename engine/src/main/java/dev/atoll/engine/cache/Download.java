@@ -172,6 +172,8 @@ final class Download {
     }
   }
 
+  /** With the lock held: waits until something has changed; the callers look again. */
+  @SuppressWarnings("WaitNotInLoop")
   private void await() throws IOException {
     try {
       if (!changed.await(STALLED.toMillis(), TimeUnit.MILLISECONDS)) {
