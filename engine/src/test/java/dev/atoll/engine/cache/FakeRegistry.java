@@ -29,6 +29,7 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   volatile boolean off;
   volatile String forbidden = "";
 
+  @SuppressWarnings("ArrayRecordComponent")
   private record Page(String type, byte[] body) {}
 
   FakeRegistry() throws IOException {

@@ -82,6 +82,7 @@ final class PackageCacheTest {
   }
 
   /** What came for a request: the head's first line, and the body. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Came(String status, byte[] body, boolean whole) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
