@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,12 +52,9 @@ final class ClientFiles {
       """
           .formatted(CACHE);
 
-  /** Where an npm is, and where that one has its configuration for all users. */
-  private static final Map<String, String> NPM_HOMES =
-      Map.of(
-          "usr/share/nodejs/npm", "/etc/npmrc",
-          "usr/lib/node_modules/npm", "/usr/etc/npmrc",
-          "usr/local/lib/node_modules/npm", "/usr/local/etc/npmrc");
+  /** Where an npm may be; its own folder has the settings that count least. */
+  private static final List<String> NPM_HOMES =
+      List.of("usr/share/nodejs/npm", "usr/lib/node_modules/npm", "usr/local/lib/node_modules/npm");
 
   private static final String JAVA =
       """
@@ -105,12 +103,11 @@ final class ClientFiles {
   /** In the places that count least, so that whatever a recipe or a user says wins. */
   private void packageManagers(Map<String, byte[]> files) {
     files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
-    NPM_HOMES.forEach(
-        (program, configuration) -> {
-          if (Files.exists(root.resolve(program), LinkOption.NOFOLLOW_LINKS)) {
-            files.put(configuration, NPM.getBytes(StandardCharsets.UTF_8));
-          }
-        });
+    for (String home : NPM_HOMES) {
+      if (Files.isDirectory(root.resolve(home), LinkOption.NOFOLLOW_LINKS)) {
+        files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
+      }
+    }
   }
 
   private static byte[] javaTrust(Path bundle) throws IOException {
