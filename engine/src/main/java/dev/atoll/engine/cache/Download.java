@@ -50,19 +50,20 @@ final class Download {
   /** Fetches it to the end and keeps it, or keeps nothing. */
   void run(Opening opening) {
     Path file = null;
+    IOException why = null;
     try (Fetcher.Fetched fetched = opening.open()) {
       file = folder.begin();
       begin(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE), fetched);
       copy(fetched.body());
       folder.keep(file, folder.file(promise.key()));
-      end(null);
     } catch (IOException e) {
-      end(e);
+      why = e;
     } catch (RuntimeException e) {
-      end(new IOException(e));
-    } finally {
-      remove(file);
+      why = new IOException(e);
     }
+    // Nothing is left of it when the readers are told.
+    remove(file);
+    end(why);
   }
 
   private static void remove(@Nullable Path file) {
