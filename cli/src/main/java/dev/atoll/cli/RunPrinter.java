@@ -47,6 +47,7 @@ final class RunPrinter {
     return ExitCode.of(result.status(), result.exitCode());
   }
 
+  /** Prints one event; the end is the caller's. */
   void print(RunEvent event) {
     switch (event) {
       case RunEvent.Stdout output -> bytes(stdio.out(), output);
@@ -60,6 +61,7 @@ final class RunPrinter {
       }
       case RunEvent.Failure failure -> error(failure.error());
       case RunEvent.Started started -> {}
+      case RunEvent.Packages packages -> {}
       case RunEvent.Ping ping -> {}
       case RunEvent.Compiled compiled -> compiler(compiled.compilation());
       case RunEvent.End end -> {}

@@ -1,6 +1,7 @@
 package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.ConnectionLog;
@@ -80,6 +81,11 @@ public final class Engine implements AutoCloseable {
             new DefaultPlan(config.sandbox(), templates, drivers, origins));
     this.network =
         new Network(config.network(), new ConnectionRows(store), new CeilingRows(store), deadlines);
+    network.packages(
+        new PackageCache(
+            config.packages(),
+            config.packageCache(),
+            network.upstreams(config.packages(), config.templates())));
     this.secrets = new Secrets(new SecretRows(store), config.secrets(), config.dataDirectory());
     this.lifecycle =
         new Lifecycle(

@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.cache.PackageSettings;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
@@ -21,7 +22,8 @@ public record EngineConfig(
     StateSettings state,
     NetworkSettings network,
     SecretSettings secrets,
-    PortSettings ports) {
+    PortSettings ports,
+    PackageSettings packages) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
@@ -29,6 +31,7 @@ public record EngineConfig(
     Objects.requireNonNull(network);
     Objects.requireNonNull(secrets);
     Objects.requireNonNull(ports);
+    Objects.requireNonNull(packages);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -42,7 +45,8 @@ public record EngineConfig(
         StateSettings.defaults(),
         NetworkSettings.defaults(),
         SecretSettings.defaults(),
-        PortSettings.defaults());
+        PortSettings.defaults(),
+        PackageSettings.defaults());
   }
 
   Path sandboxes() {
@@ -51,6 +55,10 @@ public record EngineConfig(
 
   Path snapshots() {
     return dataDirectory.resolve("snapshots");
+  }
+
+  Path packageCache() {
+    return dataDirectory.resolve("cache").resolve("packages");
   }
 
   Path templates() {

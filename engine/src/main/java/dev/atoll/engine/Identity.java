@@ -1,6 +1,7 @@
 package dev.atoll.engine;
 
 import dev.atoll.driver.MachineLimits;
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.template.HostCertificates;
 import dev.atoll.model.Language;
@@ -20,6 +21,9 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
     env = Map.copyOf(env);
   }
 
+  /** The package cache is reached directly, over connections that are used again. */
+  private static final String NOT_PROXIED = "localhost,127.0.0.1,::1," + PackageCache.HOST;
+
   /**
    * The agent's own proxy, through which programs reach what the policy allows, and the
    * certificates that they trust. All variables name the proxy as an HTTP proxy, which every client
@@ -27,16 +31,26 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
    */
   private static final Map<String, String> NETWORK =
       Map.of(
-          "http_proxy", "http://127.0.0.1:3128",
-          "https_proxy", "http://127.0.0.1:3128",
-          "HTTP_PROXY", "http://127.0.0.1:3128",
-          "HTTPS_PROXY", "http://127.0.0.1:3128",
-          "no_proxy", "localhost,127.0.0.1,::1",
-          "NO_PROXY", "localhost,127.0.0.1,::1",
-          "NODE_USE_ENV_PROXY", "1",
-          "NODE_EXTRA_CA_CERTS", HostCertificates.IN_THE_GUEST,
-          "SSL_CERT_FILE", HostCertificates.IN_THE_GUEST,
-          "REQUESTS_CA_BUNDLE", HostCertificates.IN_THE_GUEST);
+          "http_proxy",
+          "http://127.0.0.1:3128",
+          "https_proxy",
+          "http://127.0.0.1:3128",
+          "HTTP_PROXY",
+          "http://127.0.0.1:3128",
+          "HTTPS_PROXY",
+          "http://127.0.0.1:3128",
+          "no_proxy",
+          NOT_PROXIED,
+          "NO_PROXY",
+          NOT_PROXIED,
+          "NODE_USE_ENV_PROXY",
+          "1",
+          "NODE_EXTRA_CA_CERTS",
+          HostCertificates.IN_THE_GUEST,
+          "SSL_CERT_FILE",
+          HostCertificates.IN_THE_GUEST,
+          "REQUESTS_CA_BUNDLE",
+          HostCertificates.IN_THE_GUEST);
 
   /**
    * The sandbox's own variables over those of its template.

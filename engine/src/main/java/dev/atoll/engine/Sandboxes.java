@@ -3,6 +3,8 @@ package dev.atoll.engine;
 import dev.atoll.driver.MachineStats;
 import dev.atoll.engine.file.GuestFileSystem;
 import dev.atoll.engine.net.Egress;
+import dev.atoll.engine.packages.Installation;
+import dev.atoll.engine.packages.PackageLists;
 import dev.atoll.engine.run.Bounds;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.store.SandboxRows;
@@ -11,13 +13,17 @@ import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ContextSpec;
 import dev.atoll.model.ForkRequest;
 import dev.atoll.model.ForkResult;
+import dev.atoll.model.InstalledPackage;
+import dev.atoll.model.Installer;
 import dev.atoll.model.MergeRequest;
 import dev.atoll.model.NetworkInfo;
 import dev.atoll.model.NetworkPolicy;
+import dev.atoll.model.PackagesRequest;
 import dev.atoll.model.Page;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RewindRequest;
 import dev.atoll.model.RunCodeRequest;
+import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import dev.atoll.model.SandboxState;
@@ -239,6 +245,23 @@ public final class Sandboxes {
           checkpoints.beforeRun(sandbox);
           return sandbox.runs().start(request, false);
         });
+  }
+
+  /** Starts to install packages; the run tells what came of it before it ends. */
+  public Run installPackages(String project, String idOrName, PackagesRequest request) {
+    return use(
+        project,
+        idOrName,
+        sandbox -> {
+          checkpoints.beforeRun(sandbox);
+          return sandbox.runs().install(request);
+        });
+  }
+
+  /** What a package manager has installed. */
+  public List<InstalledPackage> packages(String project, String idOrName, Installer manager) {
+    RunResult listed = runCommand(project, idOrName, Installation.list(manager)).result();
+    return PackageLists.parse(manager, listed.stdout());
   }
 
   /** Starts a program that runs by itself and within bounds, to be waited for. */

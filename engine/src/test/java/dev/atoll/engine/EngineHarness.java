@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
+import dev.atoll.engine.cache.PackageSettings;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
@@ -87,7 +88,8 @@ final class EngineHarness implements AutoCloseable {
             state,
             NetworkSettings.defaults(),
             SecretSettings.defaults(),
-            PortSettings.defaults());
+            PortSettings.defaults(),
+            PackageSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
   }

@@ -81,6 +81,22 @@ public enum ErrorCode {
   UNSUPPORTED_LANGUAGE("unsupported_language", 422),
   /** The program does not exist or cannot be executed in the sandbox. */
   COMMAND_NOT_FOUND("command_not_found", 422),
+  /** The registry has no package of that name. */
+  PACKAGE_NOT_FOUND("package_not_found", 422),
+  /** The registry has the package, but not in a version that was asked for and works here. */
+  PACKAGE_VERSION_NOT_FOUND("package_version_not_found", 422),
+  /** The packages that were asked for cannot be installed together. */
+  PACKAGE_CONFLICT("package_conflict", 422),
+  /** The package has to be compiled, and that failed. */
+  PACKAGE_BUILD_FAILED("package_build_failed", 422),
+  /** The package manager failed for another reason. */
+  PACKAGE_FAILED("package_failed", 422),
+  /** What came from the registry is not what its index promises. */
+  PACKAGE_CORRUPT("package_corrupt", 502),
+  /** The registry does not answer. */
+  REGISTRY_UNREACHABLE("registry_unreachable", 502),
+  /** The sandbox's network policy does not let it reach the registry. */
+  REGISTRY_REFUSED("registry_refused", 403),
   /** The sandbox user may not do this to that file. */
   PERMISSION_DENIED("permission_denied", 403),
   /** The project is at its limit. */

@@ -2,6 +2,7 @@ package dev.atoll.model;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEvent.Failure.class, name = "error"),
   @JsonSubTypes.Type(value = RunEvent.Ping.class, name = "ping"),
   @JsonSubTypes.Type(value = RunEvent.End.class, name = "end"),
-  @JsonSubTypes.Type(value = RunEvent.Compiled.class, name = "compiled")
+  @JsonSubTypes.Type(value = RunEvent.Compiled.class, name = "compiled"),
+  @JsonSubTypes.Type(value = RunEvent.Packages.class, name = "packages")
 })
 public sealed interface RunEvent {
 
@@ -60,6 +62,20 @@ public sealed interface RunEvent {
 
   /** An exception ended the run. */
   record Failure(RunError error) implements RunEvent {}
+
+  /**
+   * What an installation of packages has come to; the event before {@link End}.
+   *
+   * @param installed as in {@link PackagesResult}; after a failure what was installed all the same
+   * @param failure null when all went well
+   */
+  record Packages(
+      Installer manager, List<InstalledPackage> installed, @Nullable PackageFailure failure)
+      implements RunEvent {
+    public Packages {
+      installed = installed == null ? List.of() : List.copyOf(installed);
+    }
+  }
 
   /** Nothing happened for a while; the connection is alive. */
   record Ping() implements RunEvent {}

@@ -47,6 +47,7 @@ final class AtollServer implements AutoCloseable {
                   new SandboxGauges(engine.sandboxes()),
                   new PoolMeters(engine.pools()),
                   new NetworkMeters(engine.connections()),
+                  new PackageMeters(engine.network()),
                   new PortMeters(engine.ports())));
       HttpServer http =
           HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);

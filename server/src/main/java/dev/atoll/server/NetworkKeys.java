@@ -31,7 +31,7 @@ final class NetworkKeys {
         standard.idleTimeout(),
         standard.bufferBytes(),
         rules(settings, Setting.NETWORK_REACHABLE),
-        settings.list(Setting.NETWORK_REGISTRIES, URLS, NetworkKeys::urls),
+        urls(settings, Setting.NETWORK_REGISTRIES),
         settings.flag(Setting.NETWORK_FIND_REGISTRIES),
         settings.duration(Setting.NETWORK_RETENTION),
         settings.number(Setting.NETWORK_MAX_RECORDS),
@@ -83,6 +83,10 @@ final class NetworkKeys {
     } catch (AtollException e) {
       throw new IllegalArgumentException(e);
     }
+  }
+
+  static List<URI> urls(Settings settings, Setting setting) {
+    return settings.list(setting, URLS, NetworkKeys::urls);
   }
 
   private static List<URI> urls(List<String> entries) {

@@ -3,6 +3,7 @@ package dev.atoll.server;
 import dev.atoll.engine.EngineConfig;
 import dev.atoll.engine.SandboxDefaults;
 import dev.atoll.engine.StateSettings;
+import dev.atoll.engine.cache.PackageSettings;
 import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
@@ -27,6 +28,7 @@ public record ServerConfig(
     NetworkSettings network,
     SecretSettings secrets,
     PortSettings ports,
+    PackageSettings packages,
     LogConfig log) {
 
   /**
@@ -61,6 +63,7 @@ public record ServerConfig(
           NetworkKeys.read(settings),
           secrets(settings),
           ports(settings),
+          packages(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -79,7 +82,8 @@ public record ServerConfig(
         state,
         network,
         secrets,
-        ports);
+        ports,
+        packages);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -156,6 +160,14 @@ public record ServerConfig(
         settings.number(Setting.PORTS_MAX_CONNECTIONS),
         settings.duration(Setting.PORTS_IDLE_TIMEOUT),
         PortSettings.defaults().connectDeadline());
+  }
+
+  private static PackageSettings packages(Settings settings) {
+    return new PackageSettings(
+        settings.size(Setting.PACKAGES_CACHE_SIZE),
+        settings.duration(Setting.PACKAGES_INDEX_AGE),
+        NetworkKeys.urls(settings, Setting.PACKAGES_PIP),
+        NetworkKeys.urls(settings, Setting.PACKAGES_NPM));
   }
 
   private static LogConfig log(Settings settings) {

@@ -95,6 +95,27 @@ final class ServerConfigTest {
             Setting.PORTS_IDLE_TIMEOUT,
             new Case(
                 c -> c.ports().idleTimeout(), Duration.ofHours(1), "5m", Duration.ofMinutes(5))),
+        Map.entry(
+            Setting.PACKAGES_CACHE_SIZE,
+            new Case(c -> c.engine().packages().maxBytes(), 10L << 30, "1GiB", 1L << 30)),
+        Map.entry(
+            Setting.PACKAGES_INDEX_AGE,
+            new Case(
+                c -> c.packages().pageAge(), Duration.ofMinutes(2), "5s", Duration.ofSeconds(5))),
+        Map.entry(
+            Setting.PACKAGES_PIP,
+            new Case(
+                c -> c.packages().pip(),
+                List.of(),
+                "https://a.test/simple/,https://b.test/x/",
+                List.of(URI.create("https://a.test/simple/"), URI.create("https://b.test/x/")))),
+        Map.entry(
+            Setting.PACKAGES_NPM,
+            new Case(
+                c -> c.packages().npm(),
+                List.of(),
+                "https://npm.test/",
+                List.of(URI.create("https://npm.test/")))),
         Map.entry(Setting.GVISOR_RUNSC, new Case(c -> c.gvisor().runsc(), "runsc", "/x", "/x")),
         Map.entry(
             Setting.GVISOR_PLATFORM,

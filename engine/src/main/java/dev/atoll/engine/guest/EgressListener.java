@@ -2,6 +2,8 @@ package dev.atoll.engine.guest;
 
 import dev.atoll.protocol.wire.Connect;
 import dev.atoll.protocol.wire.Resolve;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes what programs in a guest want from the network. Called by the guest's reader, so it must
@@ -15,4 +17,9 @@ public interface EgressListener {
 
   /** Answers with Resolved and forgets the channel. */
   ChannelHandler resolve(GuestChannel channel, Resolve request);
+
+  /** What last went wrong since then; null for nothing. */
+  default @Nullable NetworkTrouble troubleSince(Instant then) {
+    return null;
+  }
 }

@@ -108,6 +108,11 @@ public final class Guest {
     opened.listener(listener);
   }
 
+  /** What last went wrong on the network since then; null for nothing. */
+  public @Nullable NetworkTrouble troubleSince(Instant then) {
+    return opened.listener().troubleSince(then);
+  }
+
   /** Starts to read a machine that was just booted or restored. */
   public void start(String name) {
     Thread.ofVirtual().name("guest-" + name).start(this::readAll);

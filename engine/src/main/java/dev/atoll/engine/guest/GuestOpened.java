@@ -35,6 +35,10 @@ final class GuestOpened {
     listener = newListener;
   }
 
+  EgressListener listener() {
+    return listener;
+  }
+
   static boolean isGuests(int id) {
     return id >= FIRST_ID;
   }

@@ -1,5 +1,6 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.model.AtollException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,13 +71,47 @@ final class DownloadHosts {
     return host != null && known.isTrusted(new Target(host.host(), null, host.port()));
   }
 
-  private static void add(
-      Set<Registry> learned, @org.jspecify.annotations.Nullable URI uri, URI registry) {
+  private static void add(Set<Registry> learned, @Nullable URI uri, URI registry) {
     Registry found =
         uri == null ? null : Registry.of(uri, "downloads of " + registry.getHost(), false);
     if (found != null && learned.size() < MAX_HOSTS) {
       learned.add(found);
     }
+  }
+
+  /**
+   * The kind of forbidden address that a host is at; null for none, and unknown for a host that
+   * there is not.
+   */
+  @Nullable String kind(URI uri) {
+    Registry host = Registry.of(uri, "", false);
+    if (host == null) {
+      return "unknown";
+    }
+    Target target;
+    try {
+      target = Target.parse(host.host(), host.port());
+    } catch (AtollException e) {
+      return "unknown";
+    }
+    List<InetAddress> addresses = addresses(target);
+    return addresses.isEmpty()
+        ? "unknown"
+        : addresses.stream()
+            .map(address -> guard.forbids(target, address, Registries.none()))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+  }
+
+  private List<InetAddress> addresses(Target target) {
+    InetAddress literal = target.address();
+    if (literal != null) {
+      return List.of(literal);
+    }
+    return resolver.resolve(target.host(), LOOKUP) instanceof Resolver.Answer.Found found
+        ? found.addresses()
+        : List.of();
   }
 
   /** The server itself must not be led to a private address by what a template or a page says. */
@@ -87,16 +123,10 @@ final class DownloadHosts {
     Target target;
     try {
       target = Target.parse(host.host(), host.port());
-    } catch (dev.atoll.model.AtollException e) {
+    } catch (AtollException e) {
       return false;
     }
-    InetAddress literal = target.address();
-    List<InetAddress> addresses =
-        literal != null
-            ? List.of(literal)
-            : resolver.resolve(target.host(), LOOKUP) instanceof Resolver.Answer.Found found
-                ? found.addresses()
-                : List.of();
+    List<InetAddress> addresses = addresses(target);
     return !addresses.isEmpty()
         && addresses.stream().allMatch(a -> guard.forbids(target, a, known) == null);
   }

@@ -1,16 +1,20 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.EgressListener;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.guest.NetworkTrouble;
 import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ConnectionWay;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.protocol.wire.Connect;
 import dev.atoll.protocol.wire.Resolve;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +45,7 @@ public final class Egress implements EgressListener, AutoCloseable {
   private volatile @Nullable SandboxSecrets secrets;
   private volatile NetworkPolicy policy;
   private volatile boolean closed;
+  private volatile @Nullable NetworkTrouble trouble;
 
   Egress(
       Network network,
@@ -78,6 +83,17 @@ public final class Egress implements EgressListener, AutoCloseable {
     return question;
   }
 
+  /** Notes what a program will not tell whoever runs it. */
+  void trouble(ErrorCode code, String message) {
+    trouble = new NetworkTrouble(Instant.now(), code, message);
+  }
+
+  @Override
+  public @Nullable NetworkTrouble troubleSince(Instant then) {
+    NetworkTrouble last = trouble;
+    return last == null || last.at().isBefore(then) ? null : last;
+  }
+
   public NetworkPolicy policy() {
     return policy;
   }
@@ -101,6 +117,11 @@ public final class Egress implements EgressListener, AutoCloseable {
 
   void recheck() {
     connections.forEach(EgressConnection::recheck);
+  }
+
+  /** What answers there by itself, so that nothing is dialled; null when nothing does. */
+  @Nullable PackageCache inside(Target target) {
+    return PackageCache.is(target.host(), target.port()) ? network.packages() : null;
   }
 
   /** How many connections are open or being opened. */

@@ -1,12 +1,14 @@
 package dev.atoll.engine.net;
 
 import com.google.protobuf.ByteString;
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.GuestChannel;
 import dev.atoll.engine.inject.SandboxSecrets;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.FrameCodec;
 import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.Connect;
@@ -54,6 +56,7 @@ final class EgressConnection implements ChannelHandler {
   private volatile @Nullable Target target;
   private volatile @Nullable InetAddress address;
   private volatile @Nullable Socket socket;
+  private volatile boolean inside;
   private volatile boolean leaving;
   private volatile boolean allSent;
   private volatile long lastActive = System.nanoTime();
@@ -123,6 +126,11 @@ final class EgressConnection implements ChannelHandler {
     Target asked = target;
     InetAddress reached = address;
     if (asked != null
+        && inside
+        && egress.check().decide(asked) instanceof Decision.Refused refused) {
+      end(Ending.refused(refused.rule(), "policy_changed"));
+    }
+    if (asked != null
         && reached != null
         && new Admission(egress, asked).check(reached) instanceof Decision.Refused refused) {
       end(Ending.refused(refused.rule(), "policy_changed"));
@@ -147,11 +155,17 @@ final class EgressConnection implements ChannelHandler {
         throw Refusal.limit(full);
       }
       counted = true;
-      open(asked, admission.admit(decision));
-      transfer(asked);
+      PackageCache cache = egress.inside(asked);
+      if (cache != null) {
+        serve(cache, decision);
+      } else {
+        open(asked, admission.admit(decision));
+        transfer(asked);
+      }
     } catch (Refusal e) {
       refusal = e;
       entry.detail(e.line());
+      note(e);
       end(Ending.of(e));
     } catch (InterruptedException e) {
       end(Ending.broken("the server is stopping"));
@@ -170,6 +184,26 @@ final class EgressConnection implements ChannelHandler {
       } else {
         refuse(refusal);
       }
+    }
+  }
+
+  /** Answers by itself: nothing is dialled, and nothing counts as traffic. */
+  private void serve(PackageCache cache, Decision decision) {
+    inside = true;
+    entry.rule(decision instanceof Decision.Allowed allowed ? allowed.rule() : "allow");
+    egress.record(entry(Ending.complete(), true));
+    channel.send(Frame.newBuilder().setConnected(Connected.getDefaultInstance()));
+    try (GuestSocket guest = new GuestSocket(this, new byte[0])) {
+      cache.serve(guest.getInputStream(), guest.getOutputStream(), egress::trouble);
+    } catch (IOException e) {
+      end(Ending.broken(String.valueOf(e.getMessage())));
+    }
+    sentAll();
+  }
+
+  private void note(Refusal refusal) {
+    if (refusal.verdict() == ConnectionVerdict.REFUSED) {
+      egress.trouble(ErrorCode.REGISTRY_REFUSED, refusal.line());
     }
   }
 
@@ -438,6 +472,9 @@ final class EgressConnection implements ChannelHandler {
 
   /** Counts bytes and holds them back as long as the limits ask; false when they may not go. */
   private boolean pay(int bytes) throws InterruptedException {
+    if (inside) {
+      return over.getCount() > 0;
+    }
     String usedUp = egress.account().usedUp();
     if (usedUp != null) {
       entry.detail(usedUp);

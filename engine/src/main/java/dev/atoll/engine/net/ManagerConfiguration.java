@@ -36,6 +36,13 @@ interface ManagerConfiguration {
     return found;
   }
 
+  /** The address of a registry without the credentials that somebody wrote into it. */
+  static URI withoutUser(Found found) {
+    return found.uri().getRawUserInfo() == null
+        ? found.uri()
+        : URI.create(found.uri().toString().replaceFirst("//[^/@]*@", "//"));
+  }
+
   /** Reads an address on the web, without what cargo and Go write in front of it. */
   static @Nullable URI uri(String text) {
     String plain = text.strip().replaceFirst("^(sparse\\+|registry\\+)", "");

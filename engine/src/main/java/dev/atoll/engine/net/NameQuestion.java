@@ -3,7 +3,9 @@ package dev.atoll.engine.net;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.GuestChannel;
 import dev.atoll.model.AtollException;
+import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ConnectionWay;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Resolved;
 
@@ -43,15 +45,24 @@ final class NameQuestion implements ChannelHandler {
     ConnectionEntry entry = egress.entry(name, 0, ConnectionWay.DNS);
     boolean known = egress.names().isKnown(name);
     try {
-      Admission admission = new Admission(egress, Target.parse(name, 0));
-      entry.rule(admission.admit(admission.decide()).rule());
+      Target asked = Target.parse(name, 0);
+      Admission admission = new Admission(egress, asked);
+      Decision decision = admission.decide();
+      if (egress.inside(asked) != null) {
+        return Resolved.Verdict.KNOWN;
+      }
+      entry.rule(admission.admit(decision).rule());
       if (!known) {
         egress.record(entry.toConnection(Ending.complete(), false));
       }
       return Resolved.Verdict.KNOWN;
     } catch (Refusal e) {
       entry.detail(e.line());
-      if (!known || e.verdict() == dev.atoll.model.ConnectionVerdict.REFUSED) {
+      boolean refused = e.verdict() == ConnectionVerdict.REFUSED;
+      if (refused) {
+        egress.trouble(ErrorCode.REGISTRY_REFUSED, e.line());
+      }
+      if (!known || refused) {
         egress.record(entry.toConnection(Ending.of(e), false));
       }
       return switch (e.reason()) {

@@ -1,5 +1,8 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.cache.PackageCache;
+import dev.atoll.engine.cache.PackageSettings;
+import dev.atoll.engine.cache.Upstreams;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
@@ -28,6 +31,7 @@ public final class Network implements AutoCloseable {
   private final AddressGuard guard;
   private final RegistryCatalog catalog;
   private final Map<String, ProjectNetwork> projects = new ConcurrentHashMap<>();
+  private volatile @Nullable PackageCache packages;
   private final Set<Egress> open = ConcurrentHashMap.newKeySet();
 
   /** With the host's resolver and the registries that the host's package managers use. */
@@ -140,6 +144,27 @@ public final class Network implements AutoCloseable {
    */
   public RegistrySource registries(@Nullable Path rootfs) {
     return catalog.of(rootfs);
+  }
+
+  /**
+   * The registries that a package cache asks.
+   *
+   * @param bases the folder of the templates, whose Debian parts tell what their managers ask
+   */
+  public Upstreams upstreams(PackageSettings of, Path bases) {
+    DownloadHosts downloads = new DownloadHosts(PageFetcher.real(), resolver, guard);
+    return new HostUpstreams(
+        of, () -> SearchRoot.hostAndBases(settings.findRegistries(), bases), downloads);
+  }
+
+  /** Says what answers for {@link PackageCache#HOST}; before, there is no such host. */
+  public void packages(PackageCache cache) {
+    packages = cache;
+  }
+
+  /** What answers for the host of packages. */
+  public @Nullable PackageCache packages() {
+    return packages;
   }
 
   /** The record of all connections. */

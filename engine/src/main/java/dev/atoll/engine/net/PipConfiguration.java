@@ -30,6 +30,27 @@ final class PipConfiguration implements ManagerConfiguration {
 
   @Override
   public List<Found> find(SearchRoot root) {
+    Configured configured = read(root);
+    List<Found> found = new ArrayList<>(configured.extra());
+    found.addAll(configured.index().isEmpty() ? builtIn(root) : configured.index());
+    return found;
+  }
+
+  /** The indexes that pip asks by this configuration, the main one first. */
+  List<URI> indexes(SearchRoot root) {
+    Configured configured = read(root);
+    List<Found> main = configured.index();
+    // Of several places that name it the last one is the strongest.
+    Found first = main.isEmpty() ? builtIn(root).stream().findFirst().orElse(null) : main.getLast();
+    List<Found> all = new ArrayList<>(first == null ? List.of() : List.of(first));
+    all.addAll(configured.extra());
+    return all.stream().map(ManagerConfiguration::withoutUser).distinct().toList();
+  }
+
+  /** What configuration names, from the weakest place to the strongest. */
+  private record Configured(List<Found> index, List<Found> extra) {}
+
+  private static Configured read(SearchRoot root) {
     List<Found> index = new ArrayList<>();
     List<Found> extra = new ArrayList<>();
     List<SearchRoot.Text> files = new ArrayList<>(root.texts("etc/pip.conf"));
@@ -49,8 +70,7 @@ final class PipConfiguration implements ManagerConfiguration {
     extra.addAll(
         ManagerConfiguration.matches(
             WORD, root.variable("PIP_EXTRA_INDEX_URL"), "PIP_EXTRA_INDEX_URL", true));
-    extra.addAll(index.isEmpty() ? builtIn(root) : index);
-    return extra;
+    return new Configured(index, extra);
   }
 
   private static List<Found> words(Pattern pattern, String text, String source) {

@@ -1,5 +1,6 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.NetworkRule;
@@ -62,7 +63,8 @@ record PolicyCheck(
       return new Decision.Allowed("allow " + allowed.get());
     }
     boolean packages = asked.mode() == NetworkMode.PACKAGES;
-    if (packages && registries.contains(target)) {
+    boolean cache = PackageCache.is(target.host(), target.port());
+    if (packages && (cache || registries.contains(target))) {
       return new Decision.Allowed("packages");
     }
     boolean mayBeByAddress =

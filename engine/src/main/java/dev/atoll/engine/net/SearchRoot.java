@@ -59,6 +59,20 @@ record SearchRoot(
     return new SearchRoot(rootfs, homes, Map.of(), false, HostTools.none());
   }
 
+  /**
+   * The host, and then what Debian has put into the bases of templates, without what anybody added.
+   *
+   * @param find whether to look at all
+   */
+  static List<SearchRoot> hostAndBases(boolean find, Path templates) {
+    List<SearchRoot> roots = new ArrayList<>();
+    if (find) {
+      roots.add(host());
+      list(templates, "base-*").forEach(base -> roots.add(template(base)));
+    }
+    return roots;
+  }
+
   /** A file that was found. */
   record Text(String path, String text) {}
 

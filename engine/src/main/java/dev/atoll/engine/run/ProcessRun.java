@@ -3,6 +3,7 @@ package dev.atoll.engine.run;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.packages.InstallOutput;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ProcessInfo;
@@ -31,6 +32,7 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
 
   private final ProcessTag tag;
   private final Guest guest;
+  private final @Nullable InstallOutput installing;
   private final CompletableFuture<Integer> pid = new CompletableFuture<>();
   private volatile @Nullable GuestChannel channel;
 
@@ -38,6 +40,7 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
     super(tag.runId(), tag.startedAt(), tag.maxOutput());
     this.tag = tag;
     this.guest = guest;
+    this.installing = tag.installer() == null ? null : new InstallOutput(tag.installer());
   }
 
   /** Starts a program and returns when it runs. */
@@ -119,13 +122,20 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
 
   private void output(Data data) {
     boolean stderr = data.getStream() == Stream.STDERR;
-    if (log().output(stderr, data.getOffset(), data.getBytes().toByteArray())) {
+    byte[] bytes = data.getBytes().toByteArray();
+    if (installing != null) {
+      installing.add(stderr, bytes);
+    }
+    if (log().output(stderr, data.getOffset(), bytes)) {
       room();
     }
   }
 
   private void exited(Exit exit) {
     ProcessEnd end = ProcessEnd.of(exit, stopping());
+    if (installing != null) {
+      log().event(installing.end(end.status(), guest.troubleSince(startedAt())));
+    }
     long cpuMillis = exit.getCpuMicros() / 1000;
     long maxRss = exit.getMaxRssBytes();
     if (exit.getWallMicros() == 0) {

@@ -1,5 +1,7 @@
 package dev.atoll.engine.run;
 
+import dev.atoll.model.AtollException;
+import dev.atoll.model.Installer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param background whether it was started to be left running, and is kept until it is forgotten
  * @param deadlineMillis when its time is up, 0 for never
+ * @param installer the package manager that it runs for its owner; null for a program like any
+ *     other
  * @param command as much of the command line as fits
  */
 record ProcessTag(
@@ -22,10 +26,12 @@ record ProcessTag(
     long deadlineMillis,
     long maxOutput,
     @Nullable String name,
+    @Nullable Installer installer,
     List<String> command) {
   private static final int MAX_BYTES = 256;
   private static final String SEPARATOR = "\u001f";
   private static final int FIELDS = 7;
+  private static final String INSTALLS = "i-";
 
   ProcessTag {
     command = List.copyOf(command);
@@ -36,7 +42,7 @@ record ProcessTag(
         String.join(
             SEPARATOR,
             runId,
-            background ? "b" : "c",
+            installer != null ? INSTALLS + installer.wire() : background ? "b" : "c",
             pty ? "t" : "p",
             Long.toString(startedAt.toEpochMilli()),
             Long.toString(deadlineMillis),
@@ -69,8 +75,11 @@ record ProcessTag(
           Long.parseLong(parts[4]),
           Long.parseLong(parts[5]),
           parts[6].isEmpty() ? null : parts[6],
+          parts[1].startsWith(INSTALLS)
+              ? Installer.of(parts[1].substring(INSTALLS.length()))
+              : null,
           Arrays.asList(parts).subList(FIELDS, parts.length));
-    } catch (NumberFormatException e) {
+    } catch (NumberFormatException | AtollException e) {
       return null;
     }
   }

@@ -55,6 +55,7 @@ final class ResultCollector {
       case RunEvent.Display shown -> displays.add(shown.data());
       case RunEvent.Failure failure -> error = failure.error();
       case RunEvent.Started ignored -> {}
+      case RunEvent.Packages ignored -> {}
       case RunEvent.Ping ignored -> {}
       case RunEvent.Compiled ignored -> {}
       case RunEvent.End ignored -> {}

@@ -4,12 +4,15 @@ import dev.atoll.engine.Run;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.packages.Installation;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ContextSpec;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Installer;
 import dev.atoll.model.Language;
+import dev.atoll.model.PackagesRequest;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
@@ -323,7 +326,7 @@ public final class Runs {
    *     default timeout
    */
   public Run start(CommandRequest request, boolean background) {
-    return start(request, background, null);
+    return start(request, background, null, null);
   }
 
   /**
@@ -331,10 +334,19 @@ public final class Runs {
    * it. It is no run that a state is kept after.
    */
   public Run start(CommandRequest request, Bounds bounds) {
-    return start(request, false, bounds);
+    return start(request, false, bounds, null);
   }
 
-  private Run start(CommandRequest request, boolean background, @Nullable Bounds bounds) {
+  /** Installs packages; the run tells what came of it before it ends. */
+  public Run install(PackagesRequest request) {
+    return start(Installation.install(request), false, null, Installation.manager(request));
+  }
+
+  private Run start(
+      CommandRequest request,
+      boolean background,
+      @Nullable Bounds bounds,
+      @Nullable Installer installer) {
     if (!background && (request.pty() != null || Boolean.TRUE.equals(request.openStdin()))) {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT,
@@ -357,6 +369,7 @@ public final class Runs {
             deadline,
             maxOutput,
             request.name(),
+            installer,
             argv);
     Start.Builder opening = opening(request, argv);
     if (bounds != null) {
@@ -365,7 +378,7 @@ public final class Runs {
     ProcessRun run = ProcessRun.start(guest, tag, opening);
     remember(run);
     if (bounds == null) {
-      announce(run, request.shell() != null ? request.shell() : String.join(" ", argv));
+      announce(run, note(request, argv, installer));
     }
     if (deadline > 0) {
       watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
@@ -375,6 +388,14 @@ public final class Runs {
       feed(run, stdin.getBytes(StandardCharsets.UTF_8));
     }
     return run;
+  }
+
+  private static String note(
+      CommandRequest request, List<String> argv, @Nullable Installer installer) {
+    if (installer != null) {
+      return installer.wire() + " install";
+    }
+    return request.shell() != null ? request.shell() : String.join(" ", argv);
   }
 
   private long deadlineMillis(CommandRequest request, boolean background, Instant now) {

@@ -1,13 +1,16 @@
 package dev.atoll.engine.template;
 
+import dev.atoll.engine.cache.PackageCache;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,6 +24,38 @@ final class ClientFiles {
       Acquire::http::Proxy "http://127.0.0.1:3128";
       Acquire::https::Proxy "http://127.0.0.1:3128";
       """;
+  private static final String CACHE = "http://" + PackageCache.HOST;
+
+  /**
+   * A second cache inside would only be written, never read. Modules are compiled when they are
+   * first imported: most of a package never is.
+   */
+  private static final String PIP =
+      """
+      [global]
+      index-url = %s/pip/simple/
+      trusted-host = %s
+      no-cache-dir = true
+      [install]
+      no-compile = true
+      """
+          .formatted(CACHE, PackageCache.HOST);
+
+  /** Lock files must not name a host that exists in sandboxes only. */
+  private static final String NPM =
+      """
+      registry=%s/npm/
+      omit-lockfile-registry-resolved=true
+      audit=false
+      fund=false
+      update-notifier=false
+      """
+          .formatted(CACHE);
+
+  /** Where an npm may be; its own folder has the settings that count least. */
+  private static final List<String> NPM_HOMES =
+      List.of("usr/share/nodejs/npm", "usr/lib/node_modules/npm", "usr/local/lib/node_modules/npm");
+
   private static final String JAVA =
       """
 
@@ -57,11 +92,22 @@ final class ClientFiles {
         }
       }
     }
+    packageManagers(files);
     Optional<Path> bundle = HostCertificates.bundle();
     if (bundle.isPresent() && Files.isDirectory(root.resolve(JAVA_TRUST.substring(1)))) {
       files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
     }
     return files;
+  }
+
+  /** In the places that count least, so that whatever a recipe or a user says wins. */
+  private void packageManagers(Map<String, byte[]> files) {
+    files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
+    for (String home : NPM_HOMES) {
+      if (Files.isDirectory(root.resolve(home), LinkOption.NOFOLLOW_LINKS)) {
+        files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
+      }
+    }
   }
 
   private static byte[] javaTrust(Path bundle) throws IOException {

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * Each appears under its name only when it is complete.
  */
 public final class TemplateBuilder {
-  private static final String FORMAT = "2";
+  private static final String FORMAT = "3";
   private static final String BASE_FORMAT = "1";
   private static final int OLDEST_GENERATION = 1;
   private static final int NEWEST_GENERATION = 2;

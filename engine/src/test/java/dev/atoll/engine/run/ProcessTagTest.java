@@ -2,6 +2,7 @@ package dev.atoll.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.atoll.model.Installer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +19,17 @@ class ProcessTagTest {
         99,
         1000,
         "web",
+        null,
         List.of("python3", argument));
+  }
+
+  @Test
+  void anInstallationIsKnownAgain() {
+    ProcessTag tag =
+        new ProcessTag(
+            "run_abc1", false, false, Instant.EPOCH, 99, 1000, null, Installer.NPM, List.of("sh"));
+    assertThat(ProcessTag.decode(tag.encode())).isEqualTo(tag);
+    assertThat(ProcessTag.decode(tag.encode().replace("i-npm", "i-other"))).isNull();
   }
 
   @Test

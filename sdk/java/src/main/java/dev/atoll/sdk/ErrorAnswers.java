@@ -63,6 +63,15 @@ final class ErrorAnswers {
       case SNAPSHOT_INCOMPATIBLE -> new SnapshotIncompatibleException(body);
       case INSUFFICIENT_MEMORY -> new InsufficientMemoryException(body);
       case TIMEOUT -> new DeadlineExceededException(body, null);
+      case PACKAGE_NOT_FOUND,
+          PACKAGE_VERSION_NOT_FOUND,
+          PACKAGE_CONFLICT,
+          PACKAGE_BUILD_FAILED,
+          PACKAGE_FAILED,
+          PACKAGE_CORRUPT,
+          REGISTRY_UNREACHABLE,
+          REGISTRY_REFUSED ->
+          new PackageException(body);
       case PERMISSION_DENIED,
           DISK_LIMIT,
           TEMPLATE_BUILD_FAILED,

@@ -205,6 +205,11 @@ public final class Sandbox implements AutoCloseable {
     return new SandboxPorts(api, path());
   }
 
+  /** The packages that are installed in it. */
+  public SandboxPackages packages() {
+    return new SandboxPackages(api, path());
+  }
+
   /** What it may reach. */
   public SandboxNetwork network() {
     return new SandboxNetwork(api, path());

@@ -170,6 +170,18 @@ public enum Setting {
   /** When a silent connection to a port is closed. */
   PORTS_IDLE_TIMEOUT(
       "ports.idle-timeout", "1h", "after which a silent connection to a port is closed"),
+  /** What the package cache keeps. */
+  PACKAGES_CACHE_SIZE(
+      "packages.cache-size", "10GiB", "what the package cache keeps; 0 passes everything on"),
+  /** Age at which a page of an index is asked for again. */
+  PACKAGES_INDEX_AGE(
+      "packages.index-age", "2m", "after which a page of a package index is asked for again"),
+  /** Indexes of Python packages. */
+  PACKAGES_PIP(
+      "packages.pip", "", "indexes of Python packages; those of the host's own pip if empty"),
+  /** The registry of Node packages. */
+  PACKAGES_NPM(
+      "packages.npm", "", "registry of Node packages; that of the host's own npm if empty"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace"),
   /** Where it is logged to, besides the file. */

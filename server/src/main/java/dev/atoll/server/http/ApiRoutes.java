@@ -43,6 +43,7 @@ final class ApiRoutes {
             documents(),
             templates(),
             sandboxes(),
+            packages(),
             contexts(),
             programs(),
             processes(),
@@ -97,6 +98,13 @@ final class ApiRoutes {
         get(SANDBOX + "/stats", sandboxes::stats),
         post(SANDBOX + "/code", new RunCodeHandler(engine, answer)),
         post(SANDBOX + "/commands", new RunCommandHandler(engine, answer)));
+  }
+
+  private List<Route> packages() {
+    PackageOperations packages = new PackageOperations(engine, answer, shutdown);
+    return List.of(
+        post(SANDBOX + "/packages", packages::install),
+        get(SANDBOX + "/packages", packages::list).taking("manager"));
   }
 
   private List<Route> contexts() {

@@ -142,7 +142,8 @@ public final class PtySocket implements Session.Listener {
           RunEvent.Display _,
           RunEvent.Failure _,
           RunEvent.Ping _,
-          RunEvent.Compiled _ -> {}
+          RunEvent.Compiled _,
+          RunEvent.Packages _ -> {}
     }
   }
 

@@ -72,6 +72,11 @@ final class RunAnswer {
     }
   }
 
+  /** Counts a run that its caller has been told the end of. */
+  void ended(String kind, RunEvent.End end) {
+    metrics.runEnded(kind, end.status(), end.durationMillis());
+  }
+
   /** Takes along what is there already, so that a burst of events leaves in one write. */
   private void gather(
       NdjsonWriter writer, RunEvents events, RunEvent first, @Nullable String kind) {
@@ -79,7 +84,7 @@ final class RunAnswer {
     while (event != null) {
       writer.add(event);
       if (event instanceof RunEvent.End end && kind != null) {
-        metrics.runEnded(kind, end.status(), end.durationMillis());
+        ended(kind, end);
       }
       event = writer.full() || events.ended() ? null : events.next(Duration.ZERO);
     }

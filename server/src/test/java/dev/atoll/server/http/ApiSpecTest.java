@@ -135,6 +135,7 @@ final class ApiSpecTest {
             "ExecuteRequest",
             "JudgeRequest",
             "JudgeCase",
+            "PackagesRequest",
             "ContextSpec",
             "SignalRequest",
             "TerminalSize",

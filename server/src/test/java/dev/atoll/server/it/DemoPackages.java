@@ -73,9 +73,7 @@ final class DemoPackages {
   /** An index of one project, and its wheel. */
   static void servePip(LocalInternet internet) throws IOException {
     String file = "reefdemo-1.0-py3-none-any.whl";
-    internet.page("/simple/reefdemo/", "<a href=\"/files/" + file + "\">" + file + "</a>");
-    internet.page(
-        "/files/" + file,
+    byte[] wheel =
         zip(
             Map.of(
                 "reefdemo.py", "answer = 'hello from pip'\n",
@@ -83,7 +81,33 @@ final class DemoPackages {
                     "Metadata-Version: 2.1\nName: reefdemo\nVersion: 1.0\n",
                 "reefdemo-1.0.dist-info/WHEEL",
                     "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-                "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n")));
+                "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n"));
+    internet.page("/files/" + file, wheel);
+    internet.page("/simple/reefdemo/", link(file, digest("SHA-256", wheel)));
+    // What its index promises is something else.
+    internet.page("/files/reefbad-1.0-py3-none-any.whl", wheel);
+    internet.page(
+        "/simple/reefbad/", link("reefbad-1.0-py3-none-any.whl", "0123456789abcdef".repeat(4)));
+  }
+
+  private static String link(String file, String sha256) {
+    return "<a href=\"/files/%s#sha256=%s\">%s</a>".formatted(file, sha256, file);
+  }
+
+  /** A wheel of zeros that no small sandbox has room for. */
+  static void serveHuge(LocalInternet internet, int bytes) throws IOException {
+    String file = "reefhuge-1.0-py3-none-any.whl";
+    internet.page("/simple/reefhuge/", "<a href=\"/files/" + file + "\">" + file + "</a>");
+    internet.page(
+        "/files/" + file,
+        zip(
+            Map.of(
+                "reefhuge.py", "0".repeat(bytes),
+                "reefhuge-1.0.dist-info/METADATA",
+                    "Metadata-Version: 2.1\nName: reefhuge\nVersion: 1.0\n",
+                "reefhuge-1.0.dist-info/WHEEL",
+                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                "reefhuge-1.0.dist-info/RECORD", "reefhuge.py,,\n")));
   }
 
   private static void serveNpm(LocalInternet internet, byte[] tarball) {

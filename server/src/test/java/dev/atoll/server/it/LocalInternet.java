@@ -37,6 +37,8 @@ final class LocalInternet implements AutoCloseable {
   private final List<HttpServer> servers = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
+  private volatile boolean off;
+
   /** What is at a path, made for the address that it was asked for under. */
   interface Page {
     byte[] at(String base) throws IOException;
@@ -75,6 +77,10 @@ final class LocalInternet implements AutoCloseable {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
       String path = exchange.getRequestURI().normalize().getPath();
+      if (off) {
+        exchange.sendResponseHeaders(503, -1);
+        return;
+      }
       if (path.equals("/big")) {
         big(exchange);
         return;
@@ -119,6 +125,11 @@ final class LocalInternet implements AutoCloseable {
 
   void page(String path, String content) {
     page(path, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Whether nothing is answered any more. */
+  void off(boolean isOff) {
+    off = isOff;
   }
 
   /** Something on another port that says nothing, but notes what it is told. */

@@ -16,8 +16,9 @@ import java.util.UUID;
 /**
  * A program in a fake guest: those of {@link TestPrograms}, a few of every system, {@code fetch
  * host port text}, which sends a text over the network and prints what comes back, {@code listen
- * port}, see {@link FakeDial}, and a shell that runs such programs one after another, with nothing
- * of a shell but {@code ;} and {@code exit}.
+ * port}, see {@link FakeDial}, a {@code pip} that finds everything but what is called missing, and
+ * a shell that runs such programs one after another, with nothing of a shell but {@code ;} and
+ * {@code exit}.
  */
 final class FakeProcess implements FakeJob {
   private static final Set<String> SHELLS = Set.of("sh", "bash");
@@ -40,7 +41,8 @@ final class FakeProcess implements FakeJob {
           "now",
           "random",
           "fetch",
-          "listen");
+          "listen",
+          "pip");
   private static final Duration TICK = Duration.ofMillis(50);
   private static final String MANY_LINES = "y\n".repeat(8192);
   private static final long MIB = 1L << 20;
@@ -124,11 +126,28 @@ final class FakeProcess implements FakeJob {
         }
       }
       case "eat-processes" -> eatProcesses(guest, channel);
+      case "pip" -> pip(guest, channel);
       case "fetch" -> FakeFetch.start(guest, channel, current.subList(1, current.size()));
       default -> {
         guest.print(channel, Stream.STDERR, current.getFirst() + ": not found\n");
         next(guest, channel, 127);
       }
+    }
+  }
+
+  private void pip(FakeGuest guest, FakeChannel channel) {
+    List<String> names = current.subList(current.indexOf("--") + 1, current.size());
+    if (current.get(1).equals("list")) {
+      say(guest, channel, "demo==1.0");
+    } else if (names.contains("missing")) {
+      guest.print(
+          channel,
+          Stream.STDERR,
+          "ERROR: Could not find a version that satisfies the requirement missing (from versions:"
+              + " none)\n");
+      next(guest, channel, 1);
+    } else {
+      say(guest, channel, "Successfully installed " + String.join("-1.0 ", names) + "-1.0");
     }
   }
 

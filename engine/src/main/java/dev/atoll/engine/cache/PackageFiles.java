@@ -1,0 +1,106 @@
+package dev.atoll.engine.cache;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Files of packages: from the disk, or from their registry, and then fetched once for all. */
+final class PackageFiles {
+  private final CacheFolder folder;
+  private final Fetcher fetcher;
+  private final Predicate<URI> mayAsk;
+  private final Counts counts;
+  private final Map<String, Download> downloads = new ConcurrentHashMap<>();
+
+  PackageFiles(CacheFolder folder, Fetcher fetcher, Predicate<URI> mayAsk, Counts counts) {
+    this.folder = folder;
+    this.fetcher = fetcher;
+    this.mayAsk = mayAsk;
+    this.counts = counts;
+  }
+
+  /**
+   * A file.
+   *
+   * @param promise what it has to be; without one it is passed on and not kept
+   * @param address where the registry has it
+   */
+  Body open(@Nullable Promise promise, URI address) throws IOException {
+    if (promise == null) {
+      counts.miss();
+      return new Passing(fetch(address));
+    }
+    Path place = folder.file(promise.key());
+    if (Files.exists(place)) {
+      try {
+        Body body = FileBody.open(place, 0);
+        CacheFolder.touch(place);
+        counts.hit();
+        return body;
+      } catch (NoSuchFileException e) {
+        // It has just made room for another.
+      }
+    }
+    counts.miss();
+    return downloads.computeIfAbsent(promise.key(), key -> start(promise, address)).body();
+  }
+
+  private Download start(Promise promise, URI address) {
+    Download download = new Download(promise, folder, counts);
+    Thread.ofVirtual()
+        .name("download-" + promise.key())
+        .start(
+            () -> {
+              try {
+                download.run(() -> fetch(address));
+              } finally {
+                downloads.remove(promise.key());
+              }
+            });
+    return download;
+  }
+
+  /** Where a file is, is the index's word, which must not lead to what only the server reaches. */
+  private Fetcher.Fetched fetch(URI address) throws IOException {
+    if (!mayAsk.test(address)) {
+      throw new IOException("the index names a file at an address that the server may not ask");
+    }
+    Fetcher.Fetched fetched = fetcher.get(address, Map.of());
+    if (fetched.status() == 200) {
+      return fetched;
+    }
+    fetched.close();
+    throw new IOException(address.getHost() + " answers with status " + fetched.status());
+  }
+
+  /** What is not kept. */
+  private final class Passing implements Body {
+    private final Fetcher.Fetched fetched;
+
+    Passing(Fetcher.Fetched fetched) {
+      this.fetched = fetched;
+    }
+
+    @Override
+    public long length() {
+      return fetched.length();
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+      counts.fetched(fetched.body().transferTo(out));
+    }
+
+    @Override
+    public void close() throws IOException {
+      fetched.close();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.atoll.engine.cache;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How packages are cached.
+ *
+ * @param maxBytes how much is kept; 0 for nothing, so that everything is passed on
+ * @param pageAge how long a page of an index is believed before the registry is asked again
+ * @param pip indexes for pip in place of those that the host's own pip uses
+ * @param npm the registry for npm in place of the one that the host's own npm uses; at most one
+ */
+public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, List<URI> npm) {
+  public PackageSettings {
+    Objects.requireNonNull(pageAge);
+    pip = List.copyOf(pip);
+    npm = List.copyOf(npm);
+    if (maxBytes < 0 || npm.size() > 1) {
+      throw new IllegalArgumentException(
+          maxBytes < 0
+              ? "the package cache cannot be smaller than nothing"
+              : "npm has one registry");
+    }
+  }
+
+  /** 10 GiB; pages are asked for again after two minutes; the host's own registries. */
+  public static PackageSettings defaults() {
+    return new PackageSettings(10L << 30, Duration.ofMinutes(2), List.of(), List.of());
+  }
+}

@@ -1,0 +1,17 @@
+package dev.atoll.engine.cache;
+
+import java.net.URI;
+import java.util.List;
+
+/** The registries that packages come from, by the host's configuration. */
+public interface Upstreams {
+
+  /** Indexes as pip has them, the main one first. */
+  List<URI> pip();
+
+  /** Registries of npm, of which the first counts. */
+  List<URI> npm();
+
+  /** Whether the server may ask there, although a registry says so and nobody else. */
+  boolean mayAsk(URI address);
+}

@@ -1,0 +1,88 @@
+package dev.atoll.engine.net;
+
+import dev.atoll.engine.cache.PackageSettings;
+import dev.atoll.engine.cache.Upstreams;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registries that the package cache asks: what the administrator says, else what the host's own
+ * package managers are configured for or bring along, else what those bring along that Debian has
+ * put into the bases of templates. What a template adds by itself does not count, for it may be a
+ * user's.
+ */
+final class HostUpstreams implements Upstreams {
+  private static final Duration FRESH = Duration.ofHours(1);
+  private static final Set<String> NEVER =
+      Set.of(
+          "server's own", "loopback", "link-local", "metadata", "multicast", "reserved", "unknown");
+
+  private final PackageSettings settings;
+  private final Supplier<List<SearchRoot>> roots;
+  private final DownloadHosts downloads;
+  private @Nullable Found found;
+
+  private record Found(List<URI> pip, List<URI> npm, long atNanos) {}
+
+  /**
+   * @param roots where to look, the host first
+   */
+  HostUpstreams(
+      PackageSettings settings, Supplier<List<SearchRoot>> roots, DownloadHosts downloads) {
+    this.settings = settings;
+    this.roots = roots;
+    this.downloads = downloads;
+  }
+
+  @Override
+  public List<URI> pip() {
+    return settings.pip().isEmpty() ? found().pip() : settings.pip();
+  }
+
+  @Override
+  public List<URI> npm() {
+    return settings.npm().isEmpty() ? found().npm() : settings.npm();
+  }
+
+  /**
+   * Public addresses; the registries' own hosts; and, where a registry is at an address of a
+   * company's own, others of that kind, for such a registry has its files there.
+   */
+  @Override
+  public boolean mayAsk(URI address) {
+    String kind = downloads.kind(address);
+    List<URI> own = new ArrayList<>(pip());
+    own.addAll(npm());
+    return kind == null
+        || own.stream().anyMatch(one -> isSameHost(one, address))
+        || (!NEVER.contains(kind)
+            && own.stream().anyMatch(one -> kind.equals(downloads.kind(one))));
+  }
+
+  private static boolean isSameHost(URI one, URI other) {
+    return Objects.equals(one.getHost(), other.getHost())
+        && Objects.equals(one.getScheme(), other.getScheme())
+        && one.getPort() == other.getPort();
+  }
+
+  private synchronized Found found() {
+    Found known = found;
+    if (known == null || System.nanoTime() - known.atNanos() > FRESH.toNanos()) {
+      List<URI> pip = List.of();
+      List<URI> npm = List.of();
+      for (SearchRoot root : roots.get()) {
+        pip = pip.isEmpty() ? new PipConfiguration().indexes(root) : pip;
+        npm = npm.isEmpty() ? new NpmConfiguration().registry(root) : npm;
+      }
+      known = new Found(pip, npm, System.nanoTime());
+      found = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.atoll.engine.cache;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** A registry on loopback that can be switched off, and that remembers what it was asked. */
+final class FakeRegistry implements AutoCloseable, Upstreams {
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Map<String, Page> pages = new ConcurrentHashMap<>();
+  final List<String> asked = new CopyOnWriteArrayList<>();
+
+  /** Holds back the second half of bodies until it is open. */
+  volatile @Nullable CountDownLatch gate;
+
+  volatile boolean off;
+  volatile String forbidden = "";
+
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Page(String type, byte[] body) {}
+
+  FakeRegistry() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+    server.setExecutor(threads);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String path = exchange.getRequestURI().getRawPath();
+      String tag = exchange.getRequestHeaders().getFirst("If-None-Match");
+      asked.add(path + (tag == null ? "" : " if not " + tag));
+      Page page = off ? null : pages.get(path);
+      if (off) {
+        exchange.sendResponseHeaders(503, -1);
+        return;
+      }
+      if (page == null) {
+        exchange.sendResponseHeaders(404, -1);
+        return;
+      }
+      String etag =
+          "\"" + Digests.sha256(new String(page.body(), StandardCharsets.ISO_8859_1)) + "\"";
+      exchange.getResponseHeaders().set("ETag", etag);
+      exchange.getResponseHeaders().set("Content-Type", page.type());
+      if (etag.equals(tag)) {
+        exchange.sendResponseHeaders(304, -1);
+        return;
+      }
+      exchange.sendResponseHeaders(200, page.body().length);
+      send(exchange, page.body());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void send(HttpExchange exchange, byte[] body) throws IOException, InterruptedException {
+    int half = body.length / 2;
+    exchange.getResponseBody().write(body, 0, half);
+    exchange.getResponseBody().flush();
+    CountDownLatch closed = gate;
+    if (closed != null) {
+      closed.await();
+    }
+    exchange.getResponseBody().write(body, half, body.length - half);
+  }
+
+  void page(String path, String type, byte[] body) {
+    pages.put(path, new Page(type, body));
+  }
+
+  void page(String path, String type, String body) {
+    page(path, type, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
+  }
+
+  long times(String path) {
+    return asked.stream().filter(path::equals).count();
+  }
+
+  @Override
+  public List<URI> pip() {
+    return List.of(uri("/simple/"));
+  }
+
+  @Override
+  public List<URI> npm() {
+    return List.of(uri("/npm"));
+  }
+
+  @Override
+  public boolean mayAsk(URI address) {
+    return forbidden.isEmpty() || !address.toString().contains(forbidden);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.close();
+  }
+}
