@@ -15,6 +15,7 @@ import dev.atoll.model.ConnectionWay;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.NetworkRule;
+import dev.atoll.protocol.wire.Connect;
 import dev.atoll.protocol.wire.Credit;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Refused;
@@ -62,6 +63,47 @@ final class EgressTest {
       assertThat(row.bytesReceived()).isEqualTo(11);
       assertThat(row.durationMillis()).isNotNull();
       assertThat(row.reason()).isNull();
+    }
+  }
+
+  @Test
+  void hostsWithIpv6AddressesAreReachedByNameAndByAddress() throws IOException {
+    InetAddress six = Cidr.literal("::1");
+    try (FakeInternet server = FakeInternet.echo(six);
+        EgressHarness harness =
+            new EgressHarness(
+                folder,
+                OPEN,
+                NetworkSettings.defaults(),
+                Registries.none(),
+                List.of(NetworkRule.parse("[::1]")))) {
+      harness.names.put("six.test", List.of(six));
+      for (String host : List.of("six.test", "::1")) {
+        int id = harness.guest.connect(host, server.port());
+        assertThat(harness.guest.next(id).hasConnected()).as(host).isTrue();
+        harness.guest.data(id, "hello");
+        harness.guest.eof(id);
+        assertThat(harness.guest.text(id)).isEqualTo("hello");
+        harness.guest.closed(id);
+      }
+      await().untilAsserted(() -> assertThat(harness.egress.openConnections()).isZero());
+      assertThat(harness.record())
+          .hasSize(2)
+          .allMatch(row -> row.verdict() == ConnectionVerdict.ALLOWED)
+          .allMatch(row -> six.getHostAddress().equals(row.address()));
+    }
+  }
+
+  @Test
+  void noDatagramIsAllowedAndEachIsOnRecord() {
+    try (EgressHarness harness = new EgressHarness(folder, OPEN)) {
+      int id = harness.guest.connect("192.0.2.1", 53, Connect.Way.UDP);
+      Frame answer = harness.guest.next(id);
+      assertThat(answer.getRefused().getReason()).isEqualTo(Refused.Reason.POLICY);
+      Connection row = harness.record().getFirst();
+      assertThat(row.verdict()).isEqualTo(ConnectionVerdict.REFUSED);
+      assertThat(row.way()).isEqualTo(ConnectionWay.UDP);
+      assertThat(row.rule()).isEqualTo("udp");
     }
   }
 

@@ -54,12 +54,15 @@ final class FakeGuestStream implements FrameStream {
   }
 
   int connect(String host, int port) {
+    return connect(host, port, Connect.Way.SOCKS);
+  }
+
+  int connect(String host, int port, Connect.Way way) {
     int id = next.getAndIncrement();
     send(
         id,
         Frame.newBuilder()
-            .setConnect(
-                Connect.newBuilder().setHost(host).setPort(port).setWay(Connect.Way.SOCKS)));
+            .setConnect(Connect.newBuilder().setHost(host).setPort(port).setWay(way)));
     return id;
   }
 

@@ -17,13 +17,22 @@ final class FakeInternet implements AutoCloseable {
   }
 
   FakeInternet(Behaviour behaviour) throws IOException {
-    server = new ServerSocket(0, 2000, InetAddress.getLoopbackAddress());
+    this(InetAddress.getLoopbackAddress(), behaviour);
+  }
+
+  private FakeInternet(InetAddress address, Behaviour behaviour) throws IOException {
+    server = new ServerSocket(0, 2000, address);
     Thread.ofVirtual().start(() -> acceptAll(behaviour));
   }
 
   /** Sends back what comes, and ends when the other side ends. */
   static FakeInternet echo() throws IOException {
+    return echo(InetAddress.getLoopbackAddress());
+  }
+
+  static FakeInternet echo(InetAddress address) throws IOException {
     return new FakeInternet(
+        address,
         socket -> {
           socket.getInputStream().transferTo(socket.getOutputStream());
           socket.shutdownOutput();
