@@ -60,6 +60,8 @@ static void done(struct kernel *kernel) {
     stream_send(&frame);
     channel->execution = 0;
     channel->reason = EXIT_REASON(NONE);
+    if (kernel->interrupted) job_order(kernel->job, ORDER_INTERRUPT_OVER, 0);
+    kernel->interrupted = false;
 }
 
 static void message(struct kernel *kernel, const struct kernel_event *event) {
@@ -298,6 +300,7 @@ void kernel_interrupt(struct channel *channel) {
     kernel_header(header, KERNEL_INTERRUPTED, 0);
     if (kernel->code.length < MAX_FRAME) inflow_write(&kernel->code, header, sizeof header, NULL, 0);
     job_order(kernel->job, ORDER_INTERRUPT, kernel->thaw_signal);
+    kernel->interrupted = true;
 }
 
 void kernel_failed(struct kernel *kernel, int reason, const char *message) {

@@ -19,6 +19,8 @@ struct kernel {
     enum { KERNEL_STARTING, KERNEL_SPARE, KERNEL_OPEN_STATE, KERNEL_BROKEN } state;
     // Started has been sent: its end is told by Exit, not by Failed.
     bool announced;
+    // The execution under way has been interrupted.
+    bool interrupted;
     // Sent to a kernel that is busy when a thaw message awaits it; 0: it cannot be told.
     int thaw_signal;
     bool thaw_awaited;

@@ -175,8 +175,11 @@ static void obey(struct supervisor *self) {
             kill(-self->target, SIGINT);
             // An interpreter only notes a signal that comes just before it blocks, and then sleeps on. Another one makes it look at its notes.
             self->nudge = order.signal;
-            self->nudges = order.signal == 0 ? 0 : NUDGES;
+            self->nudges = NUDGES;
             self->nudge_wait = FIRST_NUDGE;
+            break;
+        case ORDER_INTERRUPT_OVER:
+            self->nudges = 0;
             break;
         case ORDER_SIGNAL_LEFTOVERS:
             signal_leftovers(self, order.signal);
@@ -190,10 +193,22 @@ static void obey(struct supervisor *self) {
     }
 }
 
+// A program that was started while the interrupt came has not been hit by it, and a shell waits for it.
+static void interrupt_newborn(const struct supervisor *self) {
+    struct procs procs;
+    if (!procs_scan(&procs, SCAN)) return;
+    for (int i = 0; i < procs.count; i++) {
+        if (procs.list[i].group == self->target && procs.list[i].pid != self->target) kill(procs.list[i].pid, SIGINT);
+    }
+    procs_free(&procs);
+}
+
 static void nudge(struct supervisor *self) {
     self->nudges--;
     self->nudge_wait *= 4;
-    if (!self->target_gone) kill(self->target, self->nudge);
+    if (self->target_gone) return;
+    if (self->nudge != 0) kill(self->target, self->nudge);
+    interrupt_newborn(self);
 }
 
 static _Noreturn void supervise(struct supervisor *self) {
