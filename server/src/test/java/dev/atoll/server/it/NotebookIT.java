@@ -215,4 +215,19 @@ class NotebookIT {
       }
     }
   }
+
+  @Test
+  void everyKernelIsThere() {
+    Map<String, String> programs =
+        Map.of(
+            "bash", "echo $((6 * 7))",
+            "javascript", "console.log(6 * 7)",
+            "typescript", "const n: number = 42; console.log(n)",
+            "java", "System.out.println(6 * 7);");
+    programs.forEach(
+        (language, code) -> {
+          RunResult result = sandbox.runCode(code, c -> c.language(language));
+          assertThat(result.stdout()).as("%s: %s", language, result).isEqualTo("42\n");
+        });
+  }
 }
