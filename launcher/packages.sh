@@ -37,6 +37,7 @@ want_for_tests() {
   want busybox-static 'a tiny file system for the driver tests' has busybox
   want python3 'runs the Python kernel outside a sandbox' has python3
   want npm 'fetches Node.js for the template node' has npm
+  want docker-registry 'a registry of images for templates' has docker-registry
   want chromium 'a real browser for the pages that sandboxes serve' has chromium
   if ! clang_can_fuzz; then want "$(compiler_runtime_package)" 'sanitizers and libFuzzer for clang' false; fi
 }

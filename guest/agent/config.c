@@ -80,6 +80,8 @@ static void apply(const char *key, const char *value) {
         config.allow_root = value[0] == 't';
     } else if (strcmp(key, "path") == 0) {
         config.path = copy(value);
+    } else if (strcmp(key, "directory") == 0 && value[0] == '/') {
+        config.directory = copy(value);
     } else if (strncmp(key, "kernel.", 7) == 0 && key[7] != 0) {
         add_language(key + 7, value);
     } else if (strcmp(key, "proxy-port") == 0) {

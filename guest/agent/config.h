@@ -23,6 +23,8 @@ struct config {
     // Whether a process may ask to be root, and whether set-uid programs such as sudo work.
     bool allow_root;
     char *path;
+    // Where what names no directory starts; the user's home if this is not set or not there.
+    char *directory;
     struct language languages[MAX_LANGUAGES];
     int language_count;
     // Language of the kernel kept warm for the first OpenContext.

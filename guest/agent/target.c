@@ -111,6 +111,7 @@ static void set_descriptors(const struct launch *launch, int *failure_fd) {
 
 static void enter_directory(const struct launch *launch, const struct user *user, int failure_fd) {
     if (launch->cwd[0] == 0) {
+        if (config.directory != NULL && chdir(config.directory) == 0) return;
         if (chdir(user->home) != 0 && chdir("/") != 0) fail(failure_fd, FAILED(IO), "/: %s", strerror(errno));
         return;
     }

@@ -14,16 +14,25 @@ class TemplatesCommand extends ListingCommand {
       stdio().json(templates);
       return ExitCode.OK;
     }
-    Table table = new Table("NAME", "STATE", "DIGEST", "MESSAGE");
+    Table table = new Table("NAME", "OWNER", "VERSION", "STATE", "SIZE", "DIGEST", "DESCRIPTION");
     for (TemplateInfo template : templates) {
       String digest = template.digest();
       table.row(
           template.name(),
+          template.owner() == null ? "" : template.owner(),
+          template.version() == null ? "" : String.valueOf(template.version()),
           template.state(),
+          template.sizeBytes() == null ? "" : Bytes.brief(template.sizeBytes()),
           digest.substring(0, Math.min(19, digest.length())),
-          template.message() == null ? "" : template.message());
+          note(template));
     }
     table.print(stdio());
     return ExitCode.OK;
+  }
+
+  /** What is being done is of more use than what it is for. */
+  private static String note(TemplateInfo template) {
+    String text = template.message() == null ? template.description() : template.message();
+    return text == null ? "" : Visible.line(text.lines().findFirst().orElse(""));
   }
 }

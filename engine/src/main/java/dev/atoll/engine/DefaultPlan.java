@@ -12,7 +12,7 @@ record DefaultPlan(
   /** Nothing is built for a pool that nobody asked for; it begins when the template is there. */
   @Override
   public @Nullable String digest() {
-    String digest = templates.digest(defaults.template());
+    String digest = templates.digest("", defaults.template());
     boolean built =
         drivers.first().flatMap(driver -> templates.checkpoint(digest, driver)).isPresent();
     return built ? digest : null;

@@ -6,9 +6,11 @@ import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.ConnectionLog;
 import dev.atoll.engine.net.Network;
+import dev.atoll.engine.oci.ImagePuller;
 import dev.atoll.engine.program.Programs;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
+import dev.atoll.engine.store.BuildRows;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.engine.store.PoolRows;
@@ -17,8 +19,12 @@ import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.engine.store.Store;
+import dev.atoll.engine.store.TemplateRows;
+import dev.atoll.engine.template.Grounds;
 import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.TemplateBuilder;
+import dev.atoll.engine.template.TemplateSettings;
+import dev.atoll.engine.template.Workshop;
 import dev.atoll.model.DriverReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,16 +59,37 @@ public final class Engine implements AutoCloseable {
   private final Ports ports;
   private final ApiKeys keys;
   private final Templates templates;
+  private final TemplateBuilds templateBuilds;
+  private final TemplateVersions templateVersions;
   private final ImageStore images;
 
   private Engine(EngineConfig config, Store store, List<Driver> available, LongSupplier memory) {
     this.store = store;
     this.drivers = new DriverChoice(available);
     this.keys = new ApiKeys(store);
+    TemplateRows templateRows = new TemplateRows(store);
+    this.network =
+        new Network(config.network(), new ConnectionRows(store), new CeilingRows(store), deadlines);
+    network.packages(
+        new PackageCache(
+            config.packages(),
+            config.packageCache(),
+            network.upstreams(config.packages(), config.templates())));
+    this.secrets = new Secrets(new SecretRows(store), config.secrets(), config.dataDirectory());
+    Workshop workshop =
+        new Workshop(
+            config.sandboxes(),
+            (machine, project, policy, rootfs) ->
+                network.open(machine, project, policy, network.registries(rootfs)),
+            deadlines,
+            config.run(),
+            config.template(),
+            Identity.NETWORK);
     this.templates =
         new Templates(
             config.templateDirectory(),
-            new TemplateBuilder(config.templates()),
+            templateRows,
+            new TemplateBuilder(config.templates(), workshop, grounds(config)),
             new ImportedRoots(config.templates()),
             drivers);
     SandboxRows rows = new SandboxRows(store);
@@ -79,14 +106,6 @@ public final class Engine implements AutoCloseable {
             config.state().warm(),
             machines,
             new DefaultPlan(config.sandbox(), templates, drivers, origins));
-    this.network =
-        new Network(config.network(), new ConnectionRows(store), new CeilingRows(store), deadlines);
-    network.packages(
-        new PackageCache(
-            config.packages(),
-            config.packageCache(),
-            network.upstreams(config.packages(), config.templates())));
-    this.secrets = new Secrets(new SecretRows(store), config.secrets(), config.dataDirectory());
     this.lifecycle =
         new Lifecycle(
             config.sandbox(),
@@ -101,6 +120,11 @@ public final class Engine implements AutoCloseable {
     recover(
         new Recovery(
             config, rows, snapshotRows, drivers, registry, lifecycle, machines, templates, images));
+    this.templateBuilds =
+        new TemplateBuilds(
+            templates, templateRows, new BuildRows(store), config.template(), config.builds());
+    this.templateVersions =
+        new TemplateVersions(templates, templateRows, registry, snapshotRows, new PoolRows(store));
     this.snapshots =
         new Snapshots(
             config.state(),
@@ -153,6 +177,16 @@ public final class Engine implements AutoCloseable {
     deadlines.every(EXPIRE_EVERY, "snapshot-retention", snapshots::expire);
     deadlines.every(PORTS_SWEPT_EVERY, "port-idle", ports::sweep);
     deadlines.every(EXPIRE_EVERY, "port-shares", ports::purge);
+  }
+
+  private Grounds grounds(EngineConfig config) {
+    TemplateSettings settings = config.template();
+    ImagePuller.Proxies proxies = () -> network.proxy(settings.insecureHosts());
+    return new Grounds(
+        new ImagePuller(proxies, settings.insecureHosts(), settings.maxBytes()),
+        proxies,
+        new RegistryPasswords(secrets)::of,
+        settings.maxBytes());
   }
 
   private static void recover(Recovery recovery) {
@@ -241,6 +275,14 @@ public final class Engine implements AutoCloseable {
     return templates;
   }
 
+  public TemplateBuilds templateBuilds() {
+    return templateBuilds;
+  }
+
+  public TemplateVersions templateVersions() {
+    return templateVersions;
+  }
+
   ImageStore images() {
     return images;
   }
@@ -261,6 +303,7 @@ public final class Engine implements AutoCloseable {
 
   @Override
   public void close() {
+    templateBuilds.close();
     // Machines on their way still need the clock.
     ahead.close();
     pools.close();

@@ -5,6 +5,7 @@ import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
+import dev.atoll.engine.template.TemplateSettings;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -23,7 +24,8 @@ public record EngineConfig(
     NetworkSettings network,
     SecretSettings secrets,
     PortSettings ports,
-    PackageSettings packages) {
+    PackageSettings packages,
+    TemplateSettings template) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
@@ -32,6 +34,7 @@ public record EngineConfig(
     Objects.requireNonNull(secrets);
     Objects.requireNonNull(ports);
     Objects.requireNonNull(packages);
+    Objects.requireNonNull(template);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -46,7 +49,8 @@ public record EngineConfig(
         NetworkSettings.defaults(),
         SecretSettings.defaults(),
         PortSettings.defaults(),
-        PackageSettings.defaults());
+        PackageSettings.defaults(),
+        TemplateSettings.defaults());
   }
 
   Path sandboxes() {
@@ -59,6 +63,10 @@ public record EngineConfig(
 
   Path packageCache() {
     return dataDirectory.resolve("cache").resolve("packages");
+  }
+
+  Path builds() {
+    return dataDirectory.resolve("builds");
   }
 
   Path templates() {

@@ -3,7 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.driver.MachineLimits;
 import dev.atoll.engine.cache.PackageCache;
 import dev.atoll.engine.guest.Guest;
-import dev.atoll.engine.template.HostCertificates;
+import dev.atoll.engine.trust.HostCertificates;
 import dev.atoll.model.Language;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.protocol.wire.Limits;
@@ -29,7 +29,7 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
    * certificates that they trust. All variables name the proxy as an HTTP proxy, which every client
    * knows; SOCKS in {@code ALL_PROXY} would break those that lack a library for it.
    */
-  private static final Map<String, String> NETWORK =
+  static final Map<String, String> NETWORK =
       Map.of(
           "http_proxy",
           "http://127.0.0.1:3128",

@@ -30,6 +30,11 @@ final class Ids {
     return next("hib_");
   }
 
+  /** A build of a template. */
+  static String build() {
+    return next("bld_");
+  }
+
   static String share() {
     return next("shr_");
   }

@@ -1,6 +1,5 @@
 package dev.atoll.engine;
 
-import dev.atoll.engine.image.Lease;
 import dev.atoll.model.SnapshotInfo;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param templateEnv variables that the template gives
  * @param snapshot null for a template
  * @param tree the family that sandboxes made from it belong to; null for one of their own
+ * @param release lets go of what is held for it
  * @param files what to unpack into a machine that was started, for a snapshot of files
  */
 record Origin(
@@ -23,13 +23,11 @@ record Origin(
     @Nullable SnapshotInfo snapshot,
     @Nullable String tree,
     @Nullable Path files,
-    @Nullable Lease lease)
+    Runnable release)
     implements AutoCloseable {
 
   @Override
   public void close() {
-    if (lease != null) {
-      lease.close();
-    }
+    release.run();
   }
 }

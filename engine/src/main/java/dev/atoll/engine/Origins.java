@@ -40,22 +40,23 @@ final class Origins {
 
   Origin of(String project, SandboxSpec spec) {
     String snapshot = spec.snapshot();
-    return snapshot == null ? template(spec) : snapshot(row(project, snapshot));
+    return snapshot == null ? template(project, spec) : snapshot(row(project, snapshot));
   }
 
-  private Origin template(SandboxSpec spec) {
+  private Origin template(String project, SandboxSpec spec) {
     Driver driver = drivers.of(spec.isolation() == null ? Isolation.AUTO : spec.isolation());
     String name = spec.template() == null ? defaultTemplate : spec.template();
-    Template template = templates.ready(name, driver, message -> {});
+    Templates.Held held = templates.ready(project, name, driver);
+    Template template = held.template();
     return new Origin(
         template.recipe().name(),
         template.digest(),
         template.recipe().env(),
-        new Machines.Start(driver, template.checkpoint(), true),
+        new Machines.Start(driver, template.checkpoint(), templates.isUntouched(template.digest())),
         null,
         null,
         null,
-        null);
+        held.release());
   }
 
   SnapshotRows.Row row(String project, String idOrName) {
@@ -88,12 +89,13 @@ final class Origins {
     return new Origin(
         info.template(),
         info.templateDigest(),
-        templates.env(info.template()),
-        new Machines.Start(driver, checkpoint, !memory),
+        templates.env(info.templateDigest(), info.template()),
+        new Machines.Start(
+            driver, checkpoint, !memory && templates.isUntouched(info.templateDigest())),
         info,
         row.tree(),
         memory ? null : lease.directory(),
-        lease);
+        lease::close);
   }
 
   /** The root file system that a sandbox stands on. */
@@ -118,12 +120,12 @@ final class Origins {
     return new Origin(
         info.template(),
         info.templateDigest(),
-        templates.env(info.template()),
+        templates.env(info.templateDigest(), info.template()),
         new Machines.Start(driver, checkpoint, false),
         null,
         info.tree(),
         null,
-        lease);
+        lease::close);
   }
 
   /** The driver that a snapshot needs: memory can only be read by the version that wrote it. */

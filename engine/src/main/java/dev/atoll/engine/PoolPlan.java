@@ -19,7 +19,8 @@ record PoolPlan(
     String snapshot = spec.snapshot();
     return snapshot != null
         ? origins.row(project, snapshot).info().templateDigest()
-        : templates.digest(spec.template() == null ? defaults.template() : spec.template());
+        : templates.digest(
+            project, spec.template() == null ? defaults.template() : spec.template());
   }
 
   @Override

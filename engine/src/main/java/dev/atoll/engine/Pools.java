@@ -99,7 +99,7 @@ public final class Pools {
     if (snapshot != null) {
       origins.row(project, snapshot);
     } else {
-      templates.digest(spec.template() == null ? defaults.template() : spec.template());
+      templates.digest(project, spec.template() == null ? defaults.template() : spec.template());
     }
     PoolRows.Row row = new PoolRows.Row(Ids.pool(), project, spec, NewSandbox.now());
     try {

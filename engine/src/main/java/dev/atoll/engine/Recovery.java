@@ -149,7 +149,9 @@ final class Recovery {
   }
 
   private LiveSandbox live(SandboxRows.Row row) {
-    return lifecycle.live(row.project(), row.info(), templates.env(row.info().template()));
+    SandboxInfo info = row.info();
+    return lifecycle.live(
+        row.project(), info, templates.env(info.templateDigest(), info.template()));
   }
 
   private String adopt(SandboxRows.Row row, Machine machine) {

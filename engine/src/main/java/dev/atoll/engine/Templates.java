@@ -2,159 +2,296 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
+import dev.atoll.engine.store.TemplateRows;
+import dev.atoll.engine.template.BuildPlan;
+import dev.atoll.engine.template.BuildScope;
 import dev.atoll.engine.template.ImportedRoots;
 import dev.atoll.engine.template.ProgramRecipe;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.engine.template.TemplateBuilder.Template;
 import dev.atoll.model.AtollException;
+import dev.atoll.model.BuildEvent;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.TemplateInfo;
+import dev.atoll.model.TemplateReference;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The templates that sandboxes are made from; each is built when it is first needed. */
+/**
+ * The templates that sandboxes are made from: those that come with the server, each built when it
+ * is first needed, and those that projects have built.
+ */
 public final class Templates {
-  private static final Logger LOG = LoggerFactory.getLogger(Templates.class);
-
-  private final Path recipes;
+  private final BuiltIns builtIns;
+  private final TemplateRows rows;
+  private final OwnTemplates own;
   private final TemplateBuilder builder;
   private final DriverChoice drivers;
   private final ImportedRoots imported;
-  private final Map<String, Build> builds = new ConcurrentHashMap<>();
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final TemplateMaker maker;
+  // Digests that a sandbox is being made from, and how many times.
+  private final Map<String, Integer> held = new HashMap<>();
 
-  /** A recipe and its digest for as long as the file does not change. */
-  private record Known(Recipe recipe, String digest, FileTime modified, long size) {}
-
-  /** A build under way or done, with those who want to know how it goes. */
-  private static final class Build {
-    final CompletableFuture<Template> template = new CompletableFuture<>();
-    final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
-    volatile @Nullable String latest;
-
-    void progress(String message) {
-      latest = message;
-      listeners.forEach(listener -> listener.accept(message));
-    }
-  }
-
-  Templates(Path recipes, TemplateBuilder builder, ImportedRoots imported, DriverChoice drivers) {
+  Templates(
+      Path recipes,
+      TemplateRows rows,
+      TemplateBuilder builder,
+      ImportedRoots imported,
+      DriverChoice drivers) {
+    this.builtIns = new BuiltIns(recipes);
+    this.rows = rows;
+    this.own = new OwnTemplates(rows);
     this.imported = imported;
-    this.recipes = recipes;
     this.builder = builder;
     this.drivers = drivers;
+    this.maker = new TemplateMaker(builder);
   }
 
-  public List<TemplateInfo> list() {
-    return names().stream().map(this::get).toList();
+  /** All that a project may use. */
+  public List<TemplateInfo> list(String project) {
+    List<TemplateInfo> all = new ArrayList<>();
+    builtIns.names().forEach(name -> all.add(get(project, name)));
+    rows.newest(project).forEach(row -> all.add(brief(row)));
+    return all;
   }
 
-  /** The templates by name, sorted. */
-  public List<String> names() {
-    try (Stream<Path> files = Files.list(recipes)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".yaml"))
-          .sorted()
-          .map(name -> name.substring(0, name.length() - ".yaml".length()))
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** The templates that a project may use by their name alone, sorted. */
+  public List<String> names(String project) {
+    return Stream.concat(
+            builtIns.names().stream(), rows.newest(project).stream().map(row -> row.name()))
+        .distinct()
+        .sorted()
+        .toList();
   }
 
-  public TemplateInfo get(String name) {
-    String digest = recipe(name).digest();
-    Build build = builds.get(digest);
-    if (build != null && build.template.isCompletedExceptionally()) {
-      return new TemplateInfo(name, digest, "failed", build.latest);
+  /** How programs of each language are made and run in a template. */
+  public Map<String, ProgramRecipe> languages(String project, String reference) {
+    return find(project, reference).recipe().languages();
+  }
+
+  /** The same in the template that a sandbox was made from. */
+  public Map<String, ProgramRecipe> languages(SandboxInfo sandbox) {
+    return builder
+        .built()
+        .plan(sandbox.templateDigest())
+        .or(() -> builtIns.plan(sandbox.template()))
+        .map(plan -> plan.recipe().languages())
+        .orElse(Map.of());
+  }
+
+  /** One template; see {@link TemplateReference}. */
+  public TemplateInfo get(String project, String reference) {
+    TemplateReference asked = TemplateReference.parse(reference);
+    Optional<BuildPlan> builtIn =
+        asked.owner() == null ? builtIn(project, asked) : Optional.empty();
+    if (builtIn.isPresent()) {
+      return info(builtIn.get());
     }
-    if (build != null && !build.template.isDone()) {
-      return new TemplateInfo(name, digest, "building", build.latest);
-    }
+    TemplateRows.Row row = own.row(project, asked);
+    TemplateInfo brief = brief(row);
+    boolean owned = row.project().equals(project);
+    return new TemplateInfo(
+        brief.name(),
+        brief.digest(),
+        brief.state(),
+        brief.message(),
+        brief.description(),
+        brief.owner(),
+        brief.version(),
+        brief.sizeBytes(),
+        brief.createdAt(),
+        own.versions(row.project(), row.name()),
+        owned ? rows.shares(row.project(), row.name()) : null,
+        owned ? row.recipe() : null);
+  }
+
+  private TemplateInfo info(BuildPlan plan) {
+    Recipe recipe = plan.recipe();
+    TemplateMaker.Status status = maker.status(plan.digest());
+    String state = status == null ? state(plan.digest()) : status.state();
+    return TemplateInfo.builtIn(
+        recipe.name(),
+        plan.digest(),
+        state,
+        status == null ? null : status.message(),
+        recipe.description());
+  }
+
+  private String state(String digest) {
     boolean built = drivers.first().map(driver -> builder.isBuilt(digest, driver)).orElse(false);
-    return new TemplateInfo(name, digest, built ? "ready" : "absent", null);
+    return built ? "ready" : "absent";
+  }
+
+  private TemplateInfo brief(TemplateRows.Row row) {
+    return new TemplateInfo(
+        row.name(),
+        row.digest(),
+        state(row.digest()),
+        null,
+        row.description(),
+        row.project(),
+        row.version(),
+        row.sizeBytes(),
+        row.createdAt(),
+        null,
+        null,
+        null);
+  }
+
+  /** A project's own template comes before one that came with a later server. */
+  private Optional<BuildPlan> builtIn(String project, TemplateReference asked) {
+    return own.has(project, asked.name()) ? Optional.empty() : builtIns.plan(asked.name());
+  }
+
+  boolean isBuiltIn(String name) {
+    return builtIns.has(name);
+  }
+
+  private BuildPlan find(String project, String reference) {
+    TemplateReference asked = TemplateReference.parse(reference);
+    Optional<BuildPlan> builtIn =
+        asked.owner() == null ? builtIn(project, asked) : Optional.empty();
+    if (builtIn.isPresent()) {
+      if (asked.tag() != null || asked.version() != null) {
+        throw new AtollException(
+            ErrorCode.TEMPLATE_NOT_FOUND,
+            asked.name() + " comes with the server and has neither versions nor tags",
+            "name it without one");
+      }
+      return builtIn.get();
+    }
+    TemplateRows.Row row = own.row(project, asked);
+    return builder
+        .built()
+        .plan(row.digest())
+        .orElseThrow(
+            () ->
+                new AtollException(
+                    ErrorCode.TEMPLATE_BUILD_FAILED,
+                    "the files of template " + asked + " are gone",
+                    "build it again"));
+  }
+
+  /** How to build a recipe of a project. */
+  BuildPlan plan(String project, Recipe recipe) {
+    String base = recipe.base().template();
+    return BuildPlan.of(recipe, base == null ? null : find(project, base));
+  }
+
+  /** How to build a recipe on the image that its reference means now. */
+  BuildPlan plan(Recipe recipe, BuildScope scope) {
+    return BuildPlan.onImage(recipe, builder.grounds().find(recipe.base(), scope));
   }
 
   /** Builds a template unless it is there; joins a build under way. Returns when it is ready. */
-  public TemplateInfo build(String name, Consumer<String> progress) {
-    ready(name, drivers.best(), progress);
-    return get(name);
+  public TemplateInfo build(String project, String reference, Consumer<BuildEvent> listener) {
+    make(project, find(project, reference), drivers.best(), listener);
+    return get(project, reference);
   }
 
-  /** The template, built if need be. */
-  Template ready(String name, Driver driver, Consumer<String> progress) {
-    Known current = recipe(name);
-    Recipe recipe = current.recipe();
-    String digest = current.digest();
-    List<Build> started = new ArrayList<>(1);
-    Build build =
-        builds.compute(
-            digest,
-            (key, existing) -> {
-              if (existing != null && !existing.template.isCompletedExceptionally()) {
-                return existing;
-              }
-              Build fresh = new Build();
-              started.add(fresh);
-              return fresh;
-            });
-    build.listeners.add(progress);
-    for (Build fresh : started) {
-      // On a thread of its own: whoever asked for it may go away, and others may be waiting.
-      Thread.ofVirtual().name("template-" + name).start(() -> run(fresh, recipe, driver));
+  /** Makes a plan come true, with what it stands on. */
+  Template make(String project, BuildPlan plan, Driver driver, Consumer<BuildEvent> listener) {
+    String base = plan.recipe().base().template();
+    if (base != null && !builder.built().has(plan.ground())) {
+      make(project, find(project, base), driver, listener);
     }
+    return maker.make(project, plan, driver, listener);
+  }
+
+  OwnTemplates own() {
+    return own;
+  }
+
+  TemplateMaker maker() {
+    return maker;
+  }
+
+  TemplateBuilder builder() {
+    return builder;
+  }
+
+  DriverChoice drivers() {
+    return drivers;
+  }
+
+  /** A template that is not removed until this is closed. */
+  record Held(Template template, Runnable release) {}
+
+  /** The template, built if need be; held until it is released. */
+  Held ready(String project, String reference, Driver driver) {
+    String digest;
+    BuildPlan plan;
+    synchronized (held) {
+      plan = find(project, reference);
+      digest = plan.digest();
+      held.merge(digest, 1, Integer::sum);
+    }
+    boolean done = false;
     try {
-      return build.template.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof AtollException known) {
-        throw known;
-      }
-      throw new AtollException(
-          ErrorCode.TEMPLATE_BUILD_FAILED,
-          "template " + name + " could not be built: " + e.getCause(),
-          null,
-          Map.of(),
-          e);
+      Template template = make(project, plan, driver, event -> {});
+      done = true;
+      return new Held(template, () -> release(digest));
     } finally {
-      build.listeners.remove(progress);
+      if (!done) {
+        release(digest);
+      }
     }
   }
 
-  /** The variables that a template gives its sandboxes; none when its recipe is gone. */
-  Map<String, String> env(String name) {
+  private void release(String digest) {
+    synchronized (held) {
+      held.computeIfPresent(digest, (key, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /** Does something while no sandbox is made from that digest; false when one is. */
+  boolean whileFree(String digest, Runnable work) {
+    synchronized (held) {
+      if (held.containsKey(digest)) {
+        return false;
+      }
+      work.run();
+      return true;
+    }
+  }
+
+  /** Whether one that comes with the server has that digest. */
+  boolean isBuiltInDigest(String digest) {
+    return builtIns.names().stream()
+        .anyMatch(name -> builtIns.plan(name).filter(p -> p.digest().equals(digest)).isPresent());
+  }
+
+  /** The variables that a template gives its sandboxes; none when nothing is known of it. */
+  Map<String, String> env(String digest, String name) {
     try {
-      return recipe(name).recipe().env();
+      return builder
+          .built()
+          .plan(digest)
+          .or(() -> builtIns.plan(name))
+          .map(plan -> plan.recipe().env())
+          .orElse(Map.of());
     } catch (AtollException e) {
       return Map.of();
     }
   }
 
-  /** How programs of each language are made and run in a template. */
-  public Map<String, ProgramRecipe> languages(String name) {
-    return recipe(name).recipe().languages();
+  /** Whether nothing was run in a template before its checkpoint, as a ready check is. */
+  boolean isUntouched(String digest) {
+    return builder.built().plan(digest).map(plan -> plan.recipe().ready() == null).orElse(true);
   }
 
   /** Where the root file system of a digest is, if it is anywhere. */
   Path rootfs(String digest) {
-    return builder.rootfs(digest);
+    return builder.built().rootfs(digest);
   }
 
   /** The first state of a template that was built, perhaps from a recipe that has changed since. */
@@ -163,8 +300,8 @@ public final class Templates {
   }
 
   /** The digest that a template has now. */
-  String digest(String name) {
-    return recipe(name).digest();
+  String digest(String project, String reference) {
+    return find(project, reference).digest();
   }
 
   /** A folder for a root file system in the making. */
@@ -185,39 +322,5 @@ public final class Templates {
   /** Removes what builds that were cut off have left. */
   List<String> sweep() throws IOException {
     return builder.sweep();
-  }
-
-  private void run(Build build, Recipe recipe, Driver driver) {
-    try {
-      build.template.complete(builder.build(recipe, driver, build::progress));
-    } catch (RuntimeException e) {
-      LOG.warn("template {}: {}", recipe.name(), e.getMessage());
-      build.latest = e.getMessage();
-      build.template.completeExceptionally(e);
-    }
-  }
-
-  private Known recipe(String name) {
-    Path file = recipes.resolve(name + ".yaml");
-    if (!name.matches("[a-z0-9][a-z0-9-]{0,62}") || !Files.isRegularFile(file)) {
-      throw new AtollException(
-          ErrorCode.TEMPLATE_NOT_FOUND,
-          "there is no template " + name,
-          "list them with `atoll template ls`, or leave the template out for python");
-    }
-    try {
-      FileTime modified = Files.getLastModifiedTime(file);
-      long size = Files.size(file);
-      Known cached = known.get(name);
-      if (cached != null && cached.modified().equals(modified) && cached.size() == size) {
-        return cached;
-      }
-      Recipe recipe = Recipe.read(file);
-      Known fresh = new Known(recipe, builder.digest(recipe), modified, size);
-      known.put(name, fresh);
-      return fresh;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -10,8 +10,9 @@ import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
+import dev.atoll.engine.template.BuildPlan;
 import dev.atoll.engine.template.Recipe;
-import dev.atoll.engine.template.TemplateBuilder;
+import dev.atoll.engine.template.TemplateSettings;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.ErrorCode;
@@ -77,7 +78,7 @@ final class EngineHarness implements AutoCloseable {
     Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE + more);
     Path data = Files.createDirectories(folder.resolve("data"));
     // The root file system is the one part of a template that a fake host has no use for.
-    String digest = new TemplateBuilder(data.resolve("templates")).digest(Recipe.read(file));
+    String digest = BuildPlan.of(Recipe.read(file), null).digest();
     Files.createDirectories(data.resolve("templates").resolve(digest).resolve("rootfs"));
     config =
         new EngineConfig(
@@ -89,7 +90,8 @@ final class EngineHarness implements AutoCloseable {
             NetworkSettings.defaults(),
             SecretSettings.defaults(),
             PortSettings.defaults(),
-            PackageSettings.defaults());
+            PackageSettings.defaults(),
+            TemplateSettings.defaults());
     driver = new FakeDriver(host);
     engine = Engine.open(config, List.of(driver), memory::get);
   }

@@ -60,7 +60,7 @@ public record SandboxSpec(
           "must not start with sbx_ or snp_, which mark ids");
     }
     if (template != null) {
-      Check.that(template.matches(NAME), "template", "must match " + NAME);
+      TemplateReference.parse(template);
     }
     Check.that(
         snapshot == null || template == null,

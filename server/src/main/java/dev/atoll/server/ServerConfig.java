@@ -1,5 +1,6 @@
 package dev.atoll.server;
 
+import dev.atoll.driver.MachineLimits;
 import dev.atoll.engine.EngineConfig;
 import dev.atoll.engine.SandboxDefaults;
 import dev.atoll.engine.StateSettings;
@@ -8,6 +9,7 @@ import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
+import dev.atoll.engine.template.TemplateSettings;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
@@ -15,6 +17,7 @@ import dev.atoll.server.http.HttpConfig;
 import dev.atoll.server.http.PortDomain;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that can be configured, one record for each concern. */
@@ -29,6 +32,7 @@ public record ServerConfig(
     SecretSettings secrets,
     PortSettings ports,
     PackageSettings packages,
+    TemplateSettings template,
     LogConfig log) {
 
   /**
@@ -64,6 +68,7 @@ public record ServerConfig(
           secrets(settings),
           ports(settings),
           packages(settings),
+          template(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -83,7 +88,8 @@ public record ServerConfig(
         network,
         secrets,
         ports,
-        packages);
+        packages,
+        template);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -168,6 +174,18 @@ public record ServerConfig(
         settings.duration(Setting.PACKAGES_INDEX_AGE),
         NetworkKeys.urls(settings, Setting.PACKAGES_PIP),
         NetworkKeys.urls(settings, Setting.PACKAGES_NPM));
+  }
+
+  private static TemplateSettings template(Settings settings) {
+    MachineLimits usual = TemplateSettings.defaults().machine();
+    long disk = settings.size(Setting.TEMPLATE_MAX_DISK);
+    return new TemplateSettings(
+        new MachineLimits(
+            usual.cpus(), settings.size(Setting.TEMPLATE_BUILD_MEMORY), disk, usual.processes()),
+        settings.duration(Setting.TEMPLATE_BUILD_TIMEOUT),
+        settings.number(Setting.TEMPLATE_MAX_PER_PROJECT),
+        disk,
+        Set.copyOf(settings.list(Setting.TEMPLATE_INSECURE_HOSTS)));
   }
 
   private static LogConfig log(Settings settings) {

@@ -2,8 +2,8 @@ package dev.atoll.server;
 
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
+import dev.atoll.engine.template.BuildPlan;
 import dev.atoll.engine.template.Recipe;
-import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.Json;
 import dev.atoll.server.config.SettingsLoader;
@@ -56,7 +56,7 @@ final class EngineFixture implements AutoCloseable {
     Path recipe = Files.writeString(recipes.resolve("python.yaml"), RECIPE);
     Path templates = config.storage().dataDirectory().resolve("templates");
     // The root file system is the one part of a template that a fake host has no use for.
-    String digest = new TemplateBuilder(templates).digest(Recipe.read(recipe));
+    String digest = BuildPlan.of(Recipe.read(recipe), null).digest();
     Files.createDirectories(templates.resolve(digest).resolve("rootfs"));
     server = AtollServer.start(config, List.of(new FakeDriver(host)));
     key = readKey();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +117,22 @@ final class ServerConfigTest {
                 List.of(),
                 "https://npm.test/",
                 List.of(URI.create("https://npm.test/")))),
+        Map.entry(
+            Setting.TEMPLATE_MAX_PER_PROJECT,
+            new Case(c -> c.engine().template().maxPerProject(), 100, "7", 7)),
+        Map.entry(
+            Setting.TEMPLATE_INSECURE_HOSTS,
+            new Case(c -> c.template().insecureHosts(), Set.of(), "a:5000", Set.of("a:5000"))),
+        Map.entry(
+            Setting.TEMPLATE_MAX_DISK,
+            new Case(c -> c.template().maxBytes(), 20L << 30, "3GiB", 3L << 30)),
+        Map.entry(
+            Setting.TEMPLATE_BUILD_MEMORY,
+            new Case(c -> c.template().machine().memoryBytes(), 2L << 30, "1GiB", 1L << 30)),
+        Map.entry(
+            Setting.TEMPLATE_BUILD_TIMEOUT,
+            new Case(
+                c -> c.template().timeout(), Duration.ofMinutes(30), "5m", Duration.ofMinutes(5))),
         Map.entry(Setting.GVISOR_RUNSC, new Case(c -> c.gvisor().runsc(), "runsc", "/x", "/x")),
         Map.entry(
             Setting.GVISOR_PLATFORM,

@@ -1,6 +1,6 @@
 package dev.atoll.engine.cache;
 
-import dev.atoll.engine.template.HostCertificates;
+import dev.atoll.engine.trust.HostCertificates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

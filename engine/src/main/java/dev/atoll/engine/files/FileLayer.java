@@ -4,6 +4,7 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import dev.atoll.engine.file.GuestProgram;
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.image.TarOverlay;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.io.BufferedOutputStream;
@@ -149,6 +150,24 @@ public final class FileLayer {
       LinkedFiles.restore(directory.resolve(LINKED), guest);
     } catch (IOException e) {
       throw FileTrouble.of("the files could not be unpacked in the sandbox", e);
+    }
+  }
+
+  /**
+   * Brings the root file system that a layer was packed on to the layer's state, on the host. What
+   * the guest wrote is taken for what a stranger wrote.
+   *
+   * @param most bytes that the files of the layer may have
+   */
+  public static void apply(Path directory, Path rootfs, long most) throws IOException {
+    TarOverlay overlay = new TarOverlay(rootfs, most);
+    try (NulRecords removed = new NulRecords(Files.newInputStream(directory.resolve(REMOVED)))) {
+      for (String path = removed.next(); path != null; path = removed.next()) {
+        overlay.remove(path);
+      }
+    }
+    try (InputStream changes = Files.newInputStream(directory.resolve(CHANGES))) {
+      overlay.apply(changes);
     }
   }
 

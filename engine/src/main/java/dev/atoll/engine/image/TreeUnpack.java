@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,12 +47,11 @@ final class TreeUnpack {
           Archive.copy(content, out, entry.size());
         }
         files.put(entry.path(), file);
-        attributes(file, entry);
+        TreeAttributes.set(file, values(entry));
       }
       case SYMBOLIC_LINK -> {
         Files.createSymbolicLink(file, RawName.target(entry.target()));
-        owner(file, entry);
-        time(file, entry);
+        TreeAttributes.setOfLink(file, values(entry));
       }
       case HARD_LINK -> {
         Path first = files.get(entry.target());
@@ -71,7 +69,7 @@ final class TreeUnpack {
       throw Archive.invalid("its root file system is empty");
     }
     for (Map.Entry<Path, TreeEntry> directory : pending.entrySet()) {
-      attributes(directory.getKey(), directory.getValue());
+      TreeAttributes.set(directory.getKey(), values(directory.getValue()));
     }
   }
 
@@ -104,26 +102,7 @@ final class TreeUnpack {
     return file;
   }
 
-  private static void attributes(Path file, TreeEntry entry) throws IOException {
-    owner(file, entry);
-    // After the owner, because a change of owner clears the set-user-id bit.
-    Files.setAttribute(file, "unix:mode", entry.mode(), LinkOption.NOFOLLOW_LINKS);
-    time(file, entry);
-  }
-
-  /** An ordinary user cannot give files away; one who need not is not asked to. */
-  private static void owner(Path file, TreeEntry entry) throws IOException {
-    for (String name : new String[] {"uid", "gid"}) {
-      int wanted = name.equals("uid") ? entry.uid() : entry.gid();
-      Object is = Files.getAttribute(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
-      if (!Integer.valueOf(wanted).equals(is)) {
-        Files.setAttribute(file, "unix:" + name, wanted, LinkOption.NOFOLLOW_LINKS);
-      }
-    }
-  }
-
-  private static void time(Path file, TreeEntry entry) throws IOException {
-    Files.getFileAttributeView(file, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-        .setTimes(entry.time(), null, null);
+  private static TreeAttributes.Values values(TreeEntry entry) {
+    return new TreeAttributes.Values(entry.mode(), entry.uid(), entry.gid(), entry.time());
   }
 }

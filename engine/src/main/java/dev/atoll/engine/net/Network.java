@@ -9,6 +9,7 @@ import dev.atoll.engine.store.ConnectionRows;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.ProjectNetworkInfo;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -170,6 +171,16 @@ public final class Network implements AutoCloseable {
   /** The record of all connections. */
   public ConnectionLog connections() {
     return connections;
+  }
+
+  /**
+   * A proxy for a client of the server's own that strangers send somewhere.
+   *
+   * @param plain hosts, with their port unless it is the usual one, that may be anywhere and need
+   *     not speak TLS
+   */
+  public GuardedProxy proxy(Set<String> plain) throws IOException {
+    return new GuardedProxy(resolver, dialer, guard, plain, settings.connectDeadline());
   }
 
   NetworkSettings settings() {

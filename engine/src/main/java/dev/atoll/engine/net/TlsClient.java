@@ -1,6 +1,6 @@
 package dev.atoll.engine.net;
 
-import dev.atoll.engine.template.HostCertificates;
+import dev.atoll.engine.trust.HostCertificates;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

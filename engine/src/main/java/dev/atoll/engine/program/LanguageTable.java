@@ -4,6 +4,7 @@ import dev.atoll.engine.Templates;
 import dev.atoll.engine.template.ProgramRecipe;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.SandboxInfo;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -28,44 +29,54 @@ final class LanguageTable {
    * The given template; or else the default one if it has the language, the one of the language's
    * own name, or the first by name, in this order.
    */
-  Choice choose(String language, @Nullable String template) {
+  Choice choose(String project, String language, @Nullable String template) {
     if (template != null) {
-      return new Choice(template, in(template, language));
+      return new Choice(template, pick(template, language, templates.languages(project, template)));
     }
-    return templates.names().stream()
+    List<String> names = templates.names(project);
+    return names.stream()
         .sorted(
             Comparator.comparing((String name) -> !name.equals(defaultTemplate))
                 .thenComparing(name -> !name.equals(language)))
-        .filter(name -> table(name).containsKey(language))
+        .filter(name -> table(project, name).containsKey(language))
         .findFirst()
-        .map(name -> new Choice(name, in(name, language)))
-        .orElseThrow(() -> unsupported(language, "no template has", templates.names()));
+        .map(name -> new Choice(name, pick(name, language, table(project, name))))
+        .orElseThrow(() -> unsupported(language, "no template has", known(project, names)));
   }
 
-  /** How a certain template does it. */
-  ProgramRecipe in(String template, String language) {
-    ProgramRecipe recipe = templates.languages(template).get(language);
+  /** How the template of a sandbox does it. */
+  ProgramRecipe in(SandboxInfo sandbox, String language) {
+    return pick(sandbox.template(), language, templates.languages(sandbox));
+  }
+
+  private static ProgramRecipe pick(
+      String template, String language, Map<String, ProgramRecipe> table) {
+    ProgramRecipe recipe = table.get(language);
     if (recipe == null) {
-      throw unsupported(language, "template " + template + " does not have", List.of(template));
+      throw unsupported(language, "template " + template + " does not have", table.keySet());
     }
     return recipe;
   }
 
   /** A recipe that cannot be read is not in the way of the others. */
-  private Map<String, ProgramRecipe> table(String template) {
+  private Map<String, ProgramRecipe> table(String project, String template) {
     try {
-      return templates.languages(template);
+      return templates.languages(project, template);
     } catch (AtollException e) {
       return Map.of();
     }
   }
 
-  private AtollException unsupported(String language, String who, List<String> among) {
+  private Set<String> known(String project, List<String> names) {
     Set<String> known = new TreeSet<>();
-    among.forEach(template -> known.addAll(table(template).keySet()));
+    names.forEach(template -> known.addAll(table(project, template).keySet()));
+    return known;
+  }
+
+  private static AtollException unsupported(String language, String who, Set<String> known) {
     return new AtollException(
         ErrorCode.UNSUPPORTED_LANGUAGE,
         who + " the language " + language + " in its table of languages",
-        known.isEmpty() ? "add it to `languages:` of a recipe" : "one of " + known);
+        known.isEmpty() ? "add it to `languages:` of a recipe" : "one of " + new TreeSet<>(known));
   }
 }

@@ -45,7 +45,7 @@ public final class Programs {
 
   /** Makes a sandbox for a program and stores its code there; the caller closes it. */
   public OneShot open(String project, ExecuteRequest request) {
-    LanguageTable.Choice choice = languages.choose(request.language(), request.template());
+    LanguageTable.Choice choice = languages.choose(project, request.language(), request.template());
     Duration compile = seconds(request.compileTimeoutSeconds(), COMPILE_TIMEOUT);
     Duration timeout = seconds(request.timeoutSeconds(), settings.timeout());
     Long maxOutput = request.maxOutputBytes();
@@ -72,7 +72,7 @@ public final class Programs {
 
   /** Makes a sandbox for a program to judge and stores its code there; the caller closes it. */
   public Judging judge(String project, JudgeRequest request) {
-    LanguageTable.Choice choice = languages.choose(request.language(), request.template());
+    LanguageTable.Choice choice = languages.choose(project, request.language(), request.template());
     Duration compile = seconds(request.compileTimeoutSeconds(), COMPILE_TIMEOUT);
     OwnSandbox sandbox = new OwnSandbox(sandboxes, project, spec(choice.template(), request));
     boolean done = false;
@@ -98,8 +98,7 @@ public final class Programs {
           "leave them out, or judge in a sandbox of its own: POST /v1/judge");
     }
     Workplace workplace =
-        new Workplace(
-            sandboxes, project, info.id(), languages.in(info.template(), request.language()));
+        new Workplace(sandboxes, project, info.id(), languages.in(info, request.language()));
     boolean done = false;
     try {
       workplace.fill(request.code(), request.files());

@@ -1,6 +1,7 @@
 package dev.atoll.engine.template;
 
 import dev.atoll.engine.cache.PackageCache;
+import dev.atoll.engine.trust.HostCertificates;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +70,8 @@ final class ClientFiles {
   /** Java's own default, which programs that open the file expect; it protects nothing. */
   private static final char[] JAVA_PASSWORD = "changeit".toCharArray();
 
+  private static final long MOST_BYTES = 1 << 20;
+
   private final Path root;
 
   ClientFiles(Path root) {
@@ -78,23 +81,34 @@ final class ClientFiles {
   /** Path in the guest to content. */
   Map<String, byte[]> all() throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    if (Files.isDirectory(root.resolve("etc/apt/apt.conf.d"))) {
+    Path etc = root.resolve("etc");
+    if (!isFolder(etc)) {
+      return files;
+    }
+    if (isFolder(etc.resolve("apt")) && isFolder(etc.resolve("apt/apt.conf.d"))) {
       files.put("/etc/apt/apt.conf.d/95atoll-proxy", APT.getBytes(StandardCharsets.UTF_8));
     }
-    try (DirectoryStream<Path> homes = Files.newDirectoryStream(root.resolve("etc"), "java-*")) {
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(etc, "java-*")) {
       for (Path home : homes) {
         Path settings = home.resolve("net.properties");
-        if (Files.isRegularFile(settings)) {
-          String text = Files.readString(settings) + JAVA;
+        if (isFolder(home) && isSmallFile(settings)) {
+          String text = Files.readString(settings, StandardCharsets.ISO_8859_1);
+          if (text.contains(JAVA)) {
+            continue;
+          }
+          text += JAVA;
           files.put(
               "/etc/" + home.getFileName() + "/net.properties",
-              text.getBytes(StandardCharsets.UTF_8));
+              text.getBytes(StandardCharsets.ISO_8859_1));
         }
       }
     }
     packageManagers(files);
     Optional<Path> bundle = HostCertificates.bundle();
-    if (bundle.isPresent() && Files.isDirectory(root.resolve(JAVA_TRUST.substring(1)))) {
+    if (bundle.isPresent()
+        && isFolder(etc.resolve("ssl"))
+        && isFolder(etc.resolve("ssl/certs"))
+        && isFolder(root.resolve(JAVA_TRUST.substring(1)))) {
       files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
     }
     return files;
@@ -108,6 +122,16 @@ final class ClientFiles {
         files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
       }
     }
+  }
+
+  // The root may be a stranger's: no link is followed.
+
+  private static boolean isFolder(Path path) {
+    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static boolean isSmallFile(Path path) throws IOException {
+    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && Files.size(path) < MOST_BYTES;
   }
 
   private static byte[] javaTrust(Path bundle) throws IOException {

@@ -1,5 +1,6 @@
 package dev.atoll.engine.template;
 
+import dev.atoll.engine.trust.HostCertificates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -50,13 +51,19 @@ final class GuestFiles {
 
   /** Path in the guest to content, in a fixed order. */
   static Map<String, byte[]> all() {
+    Map<String, byte[]> files = own();
+    HostCertificates.bundle()
+        .ifPresent(bundle -> files.put(HostCertificates.IN_THE_GUEST, read(bundle)));
+    return files;
+  }
+
+  /** Those that are Atoll's alone, and are never changed by a template. */
+  static Map<String, byte[]> own() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("/opt/atoll/agent", resource("atoll-agent"));
     for (String file : KERNELS) {
       files.put("/opt/atoll/kernels/" + file, resource("kernels/" + file));
     }
-    HostCertificates.bundle()
-        .ifPresent(bundle -> files.put(HostCertificates.IN_THE_GUEST, read(bundle)));
     return files;
   }
 

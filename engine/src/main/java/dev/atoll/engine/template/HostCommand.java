@@ -9,21 +9,29 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a program on the host and shows its output line by line. */
 final class HostCommand {
   private static final int KEPT_LINES = 20;
+  private static final int PATIENCE_SECONDS = 10;
 
   private HostCommand() {}
 
+  /** Runs it to its end, whatever else happens. */
+  static void run(List<String> command, Consumer<String> line) {
+    run(command, line, null);
+  }
+
   /**
-   * Runs it to its end.
+   * Runs it to its end, or until the build is cancelled.
    *
    * <p>Safe because the arguments come from recipes that passed {@link Recipe}'s checks and from
    * paths below the data directory; there is no shell in between.
    */
-  static void run(List<String> command, Consumer<String> line) {
+  static void run(List<String> command, Consumer<String> line, @Nullable BuildScope scope) {
     Deque<String> tail = new ArrayDeque<>();
     int status;
     Process process = null;
@@ -32,7 +40,10 @@ final class HostCommand {
       builder.environment().keySet().removeIf(name -> name.startsWith("ATOLL_"));
       process = builder.start();
       process.getOutputStream().close();
-      try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      Process started = process;
+      BuildScope.Stage stage = scope == null ? () -> {} : scope.stage(() -> stop(started));
+      try (stage;
+          BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
         for (String text = reader.readLine(); text != null; text = reader.readLine()) {
           tail.addLast(text);
           if (tail.size() > KEPT_LINES) {
@@ -40,26 +51,51 @@ final class HostCommand {
           }
           line.accept(text);
         }
+        status = process.waitFor();
       }
-      status = process.waitFor();
     } catch (IOException e) {
+      checkCancelled(scope);
       throw failed(command, e.getMessage() == null ? "" : e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failed(command, "interrupted", e);
     } finally {
       if (process != null) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        kill(process);
       }
     }
+    checkCancelled(scope);
     if (status != 0) {
       throw failed(command, "exit code " + status + "\n" + String.join("\n", tail), null);
     }
   }
 
+  private static void checkCancelled(@Nullable BuildScope scope) {
+    if (scope != null) {
+      scope.check();
+    }
+  }
+
+  /** Asks it to end, so that it can take its mounts away, and kills it when it does not. */
+  private static void stop(Process process) {
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroy();
+    try {
+      boolean _ = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    children.forEach(ProcessHandle::destroyForcibly);
+    kill(process);
+  }
+
+  private static void kill(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
   private static AtollException failed(
-      List<String> command, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+      List<String> command, String why, @Nullable Throwable cause) {
     return new AtollException(
         ErrorCode.TEMPLATE_BUILD_FAILED,
         command.getFirst() + " failed: " + why,

@@ -7,30 +7,23 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RootFileSystemTest {
   @TempDir Path folder;
 
-  private static Recipe recipe(List<Recipe.RecipeFile> files) {
-    return new Recipe(
-        "t",
-        null,
-        "trixie",
-        List.of(),
-        List.of(),
-        "sandbox",
-        false,
-        Map.of("PATH", "/bin"),
-        files,
-        Map.of("python", "/usr/bin/python3"),
-        Map.of(),
-        "python",
-        List.of(),
-        List.of());
+  private static Recipe recipe(String more) {
+    String text =
+        "{name: t, suite: trixie, env: {PATH: /bin}, kernels: {python: /usr/bin/python3},"
+            + " spare: python"
+            + more
+            + "}";
+    return RecipeReader.read("test", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Path root() {
+    return folder.resolve("root");
   }
 
   @Test
@@ -39,10 +32,10 @@ class RootFileSystemTest {
     Path original = Files.writeString(base.resolve("passwd"), "root:x:0:0::/root:/bin/sh\n");
     Path root = Files.createDirectories(folder.resolve("root/etc"));
     Files.createLink(root.resolve("passwd"), original);
-    new RootFileSystem(folder.resolve("root"))
-        .finish(
-            recipe(List.of(new Recipe.RecipeFile("/etc/passwd-copy", "x", "0600"))),
-            Map.of("/opt/atoll/agent", "agent".getBytes(StandardCharsets.UTF_8)));
+    Recipe recipe = recipe(", files: [{path: /etc/passwd-copy, content: x, mode: '0600'}]");
+    new RootFileSystem(root()).prepare(recipe);
+    new RootFileSystem(root()).finish(recipe);
+    assertThat(root.resolve("passwd-copy")).hasContent("x");
     assertThat(Files.readString(original)).doesNotContain("sandbox");
     assertThat(Files.readString(root.resolve("passwd"))).contains("sandbox:x:1000:1000");
     assertThat(Files.isExecutable(folder.resolve("root/opt/atoll/agent"))).isTrue();
@@ -55,11 +48,39 @@ class RootFileSystemTest {
     Path root = Files.createDirectories(folder.resolve("root"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.createSymbolicLink(root.resolve("opt"), outside);
-    assertThatThrownBy(
-            () ->
-                new RootFileSystem(root)
-                    .finish(recipe(List.of()), Map.of("/opt/atoll/agent", new byte[0])))
+    assertThatThrownBy(() -> new RootFileSystem(root).finish(recipe("")))
         .isInstanceOf(IOException.class);
     assertThat(outside).isEmptyDirectory();
+  }
+
+  @Test
+  void filesOfAStrangerAreNotFollowed() throws IOException {
+    Path secret = Files.writeString(folder.resolve("secret"), "host:x:0:0::/:/bin/sh\n");
+    Path etc = Files.createDirectories(root().resolve("etc"));
+    Files.createSymbolicLink(etc.resolve("passwd"), secret);
+    Files.createSymbolicLink(etc.resolve("java-21"), folder);
+    Files.writeString(folder.resolve("net.properties"), "of the host");
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(secret).hasContent("host:x:0:0::/:/bin/sh\n");
+    assertThat(etc.resolve("passwd")).content().doesNotContain("host").contains("sandbox");
+    assertThat(folder.resolve("net.properties")).hasContent("of the host");
+  }
+
+  @Test
+  void aUserOfTheRootKeepsItsNumber() throws IOException {
+    Path etc = Files.createDirectories(root().resolve("etc"));
+    Files.writeString(etc.resolve("passwd"), "worker:x:1234:1234::/srv:/bin/sh\n");
+    new RootFileSystem(root()).prepare(recipe(", user: worker"));
+    assertThat(etc.resolve("passwd")).hasContent("worker:x:1234:1234::/srv:/bin/sh\n");
+  }
+
+  @Test
+  void setupRunsAsRootAndWithoutKernels() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    new RootFileSystem(root()).prepareForSetup(recipe(", start: [x], directory: /srv"));
+    Path conf = root().resolve("etc/atoll/agent.conf");
+    assertThat(conf).content().contains("allow-root=true").doesNotContain("kernel.", "start=");
+    new RootFileSystem(root()).finish(recipe(", start: [x], directory: /srv"));
+    assertThat(conf).content().contains("allow-root=false", "start=x", "directory=/srv");
   }
 }

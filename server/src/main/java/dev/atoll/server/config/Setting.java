@@ -182,6 +182,23 @@ public enum Setting {
   /** The registry of Node packages. */
   PACKAGES_NPM(
       "packages.npm", "", "registry of Node packages; that of the host's own npm if empty"),
+  /** Versions of templates of a project. */
+  TEMPLATE_MAX_PER_PROJECT(
+      "template.max-per-project", "100", "how many versions of templates a project may have"),
+  /** Size of a template. */
+  TEMPLATE_MAX_DISK("template.max-disk", "20GiB", "how large the files of a template may be"),
+  /** Memory of a build. */
+  TEMPLATE_BUILD_MEMORY(
+      "template.build-memory", "2GiB", "memory of the sandbox in which setup commands run"),
+  /** Time of a build. */
+  TEMPLATE_BUILD_TIMEOUT(
+      "template.build-timeout", "30m", "how long the setup commands of a template may take"),
+  /** Registries without TLS. */
+  TEMPLATE_INSECURE_HOSTS(
+      "template.insecure-hosts",
+      "",
+      "hosts (with :PORT) of images and archives that need no TLS and may be at private"
+          + " addresses"),
   /** How much is logged. */
   LOG_LEVEL("log.level", "info", "error, warn, info, debug or trace"),
   /** Where it is logged to, besides the file. */

@@ -1,5 +1,6 @@
 package dev.atoll.server.config;
 
+import dev.atoll.model.NearestName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

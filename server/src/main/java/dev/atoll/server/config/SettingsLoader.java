@@ -1,5 +1,6 @@
 package dev.atoll.server.config;
 
+import dev.atoll.model.NearestName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

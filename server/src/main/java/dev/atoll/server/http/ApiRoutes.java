@@ -23,6 +23,7 @@ final class ApiRoutes {
   private static final String PROJECT_NETWORK = "/v1/projects/{project}/network";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
+  private static final String TEMPLATE = "/v1/templates/{name}";
   private static final String SECRET = "/v1/secrets/{name}";
 
   private final Engine engine;
@@ -80,8 +81,18 @@ final class ApiRoutes {
     TemplateOperations templates = new TemplateOperations(engine);
     return List.of(
         get("/v1/templates", templates::list),
-        get("/v1/templates/{name}", templates::get),
-        post("/v1/templates/{name}/build", new BuildTemplateHandler(engine, shutdown)));
+        post("/v1/templates", new CreateTemplateHandler(engine, shutdown)),
+        get(TEMPLATE, templates::get).taking("owner", "tag", "version"),
+        delete(TEMPLATE, templates::delete).taking("version"),
+        post(TEMPLATE + "/build", new BuildTemplateHandler(engine, shutdown))
+            .taking("owner", "tag", "version"),
+        get(TEMPLATE + "/builds", templates::builds),
+        delete(TEMPLATE + "/builds/{build}", templates::cancel),
+        get(TEMPLATE + "/builds/{build}/logs", new BuildLogHandler(engine, shutdown)).streaming(),
+        put(TEMPLATE + "/tags/{tag}", templates::tag),
+        delete(TEMPLATE + "/tags/{tag}", templates::untag),
+        put(TEMPLATE + "/shares/{project}", templates::share),
+        delete(TEMPLATE + "/shares/{project}", templates::unshare));
   }
 
   private List<Route> sandboxes() {

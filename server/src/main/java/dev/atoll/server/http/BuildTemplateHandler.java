@@ -1,8 +1,7 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
-import dev.atoll.model.ErrorBody;
-import dev.atoll.model.TemplateInfo;
+import dev.atoll.model.BuildEvent;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,50 +26,50 @@ final class BuildTemplateHandler implements Operation {
 
   @Override
   public void handle(Exchange exchange) throws IOException, InterruptedException {
-    String name = exchange.path("name");
+    String reference = TemplateOperations.reference(exchange);
     // An unknown name is an error answer, which a stream could no longer give.
-    engine.templates().get(name);
-    BlockingQueue<Line> lines = new LinkedBlockingQueue<>(MAX_LINES);
+    engine.templates().get(exchange.project(), reference);
+    BlockingQueue<BuildEvent> lines = new LinkedBlockingQueue<>(MAX_LINES);
     Thread.ofVirtual()
-        .name("template-build-" + name)
-        .start(() -> lines.add(build(name, lines, exchange.requestId())));
+        .name("template-build-" + reference)
+        .start(() -> lines.add(build(exchange, reference, lines)));
     try (Shutdown.Stream _ = shutdown.stream()) {
       stream(exchange, lines);
     }
   }
 
-  private Line build(String name, BlockingQueue<Line> lines, String requestId) {
+  private BuildEvent build(Exchange exchange, String reference, BlockingQueue<BuildEvent> lines) {
     try {
-      TemplateInfo template =
+      return new BuildEvent.BuildReady(
           engine
               .templates()
               .build(
-                  name,
-                  message -> {
+                  exchange.project(),
+                  reference,
+                  event -> {
                     // A caller who does not read loses lines; the last place is for the end.
                     if (lines.remainingCapacity() > 1) {
-                      lines.add(new Progress("progress", message));
+                      lines.add(event);
                     }
-                  });
-      return new Ready("ready", template);
+                  }));
     } catch (RuntimeException failure) {
-      return new Failed("failed", ErrorRenderer.body(failure, requestId));
+      return new BuildEvent.BuildFailed(ErrorRenderer.body(failure, exchange.requestId()));
     }
   }
 
-  private void stream(Exchange exchange, BlockingQueue<Line> lines)
+  private void stream(Exchange exchange, BlockingQueue<BuildEvent> lines)
       throws IOException, InterruptedException {
     NdjsonWriter writer = new NdjsonWriter(exchange);
     Silence silence = new Silence(exchange.config().pingInterval());
     boolean ended = false;
     while (!ended && !shutdown.begun()) {
-      Line line = lines.poll(Shutdown.TICK.toMillis(), TimeUnit.MILLISECONDS);
+      BuildEvent line = lines.poll(Shutdown.TICK.toMillis(), TimeUnit.MILLISECONDS);
       if (line == null && silence.tooLong()) {
-        line = new Ping("ping");
+        line = new BuildEvent.Ping();
       }
       while (line != null) {
         writer.add(line);
-        ended = line instanceof Ready || line instanceof Failed;
+        ended = line.last();
         line = lines.poll();
         silence.broken();
       }
@@ -80,15 +79,4 @@ final class BuildTemplateHandler implements Operation {
     }
     writer.end();
   }
-
-  /** A line of the stream. */
-  sealed interface Line {}
-
-  record Progress(String type, String message) implements Line {}
-
-  record Ping(String type) implements Line {}
-
-  record Ready(String type, TemplateInfo template) implements Line {}
-
-  record Failed(String type, ErrorBody error) implements Line {}
 }

@@ -4,6 +4,7 @@ import dev.atoll.model.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
@@ -31,6 +32,12 @@ final class NdjsonWriter {
 
   void add(Object event) {
     Json.lenient().writeValue(lines, event);
+    lines.write('\n');
+  }
+
+  /** Adds an object that is JSON already. */
+  void addLine(String json) {
+    lines.writeBytes(json.getBytes(StandardCharsets.UTF_8));
     lines.write('\n');
   }
 

@@ -2,7 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.server.config.NearestName;
+import dev.atoll.model.NearestName;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;

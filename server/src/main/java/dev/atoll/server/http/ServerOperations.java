@@ -56,6 +56,6 @@ final class ServerOperations {
             ProcessHandle.current().pid(),
             startedAt,
             fresh ? engine.freshDrivers() : engine.drivers(),
-            engine.templates().list()));
+            engine.templates().list(exchange.project())));
   }
 }

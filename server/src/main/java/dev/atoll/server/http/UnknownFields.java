@@ -2,7 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.server.config.NearestName;
+import dev.atoll.model.NearestName;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.atoll.engine.Engine;
+import dev.atoll.model.BuildEvent;
 import dev.atoll.model.Cidr;
 import dev.atoll.model.JudgeEvent;
 import dev.atoll.model.Page;
@@ -37,6 +38,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 final class ApiSpecTest {
   private static final JsonNode SPEC = load();
   private static final Set<Class<?>> PARTS_OF_TEXTS = Set.of(Cidr.class, PortRange.class);
+  private static final List<Class<?>> EVENTS =
+      List.of(RunEvent.class, JudgeEvent.class, BuildEvent.class);
   private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
 
   @Test
@@ -82,7 +85,7 @@ final class ApiSpecTest {
     assertThat(schema.isObject()).as("schema %s", type.getSimpleName()).isTrue();
     Set<String> fields = new TreeSet<>();
     Set<String> required = new TreeSet<>();
-    if (RunEvent.class.isAssignableFrom(type) || JudgeEvent.class.isAssignableFrom(type)) {
+    if (EVENTS.stream().anyMatch(events -> events.isAssignableFrom(type))) {
       fields.add("type");
       required.add("type");
     }
@@ -132,9 +135,6 @@ final class ApiSpecTest {
             "SandboxUpdate",
             "RunCodeRequest",
             "CommandRequest",
-            "ExecuteRequest",
-            "JudgeRequest",
-            "JudgeCase",
             "PackagesRequest",
             "ContextSpec",
             "SignalRequest",
@@ -153,6 +153,10 @@ final class ApiSpecTest {
             "NetworkRuleRequest",
             "PortRequest",
             "ShareRequest",
+            "TagRequest",
+            "ExecuteRequest",
+            "JudgeRequest",
+            "JudgeCase",
             "ApiKeyRequest")) {
       assertThat(SPEC.at("/components/schemas/" + name + "/additionalProperties").asString())
           .as(name)

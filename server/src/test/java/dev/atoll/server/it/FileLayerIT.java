@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.engine.files.FileLayer;
 import dev.atoll.engine.template.Recipe;
+import dev.atoll.engine.template.RecipeReader;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.server.it.RealMachines.Live;
@@ -81,23 +82,9 @@ class FileLayerIT {
 
   @Test
   void withoutRootTheDefaultUserPacksWhatIsItsOwn() throws IOException {
-    Recipe recipe = RealMachines.python();
-    Recipe plain =
-        new Recipe(
-            "plain",
-            null,
-            recipe.suite(),
-            recipe.packages(),
-            recipe.archives(),
-            recipe.user(),
-            false,
-            recipe.env(),
-            recipe.files(),
-            recipe.kernels(),
-            recipe.languages(),
-            recipe.spare(),
-            recipe.start(),
-            recipe.preload());
+    String python = Files.readString(Path.of("../templates/python.yaml"));
+    String text = python.replace("allow-root: true", "allow-root: false");
+    Recipe plain = RecipeReader.read("plain", text.getBytes(StandardCharsets.UTF_8));
     Path rooms = Files.createDirectory(folder.resolve("plain"));
     try (RealMachines others = new RealMachines(rooms, plain)) {
       Live one = others.create();

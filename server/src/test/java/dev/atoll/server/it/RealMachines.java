@@ -7,12 +7,18 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.driver.gvisor.GvisorConfig;
 import dev.atoll.driver.gvisor.GvisorDriver;
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.oci.ImagePuller;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.run.Runs;
+import dev.atoll.engine.template.BuildPlan;
+import dev.atoll.engine.template.BuildScope;
+import dev.atoll.engine.template.Grounds;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.engine.template.TemplateBuilder.Template;
+import dev.atoll.engine.template.TemplateSettings;
+import dev.atoll.engine.template.Workshop;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
@@ -26,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Guests in gVisor without a server, for tests of what the engine does with them. The template is
@@ -78,7 +85,36 @@ final class RealMachines implements AutoCloseable {
         new GvisorDriver(GvisorConfig.of(runsc, program("atoll-keeper"), program("atoll-agent")));
     String test = System.getenv("ATOLL_TEST_HOME");
     Path home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
-    template = new TemplateBuilder(home.resolve("templates")).build(recipe, driver, progress -> {});
+    template =
+        new TemplateBuilder(home.resolve("templates"), workshop(), grounds())
+            .build(BuildPlan.of(recipe, null), driver, new BuildScope("", event -> {}));
+  }
+
+  /** Templates of these tests have no setup, which would want a network. */
+  private Workshop workshop() {
+    return new Workshop(
+        folder,
+        (machine, project, policy, rootfs) -> {
+          throw new UnsupportedOperationException();
+        },
+        deadlines,
+        RunSettings.defaults(),
+        TemplateSettings.defaults(),
+        Map.of());
+  }
+
+  private static Grounds grounds() {
+    ImagePuller.Proxies none =
+        () -> {
+          throw new UnsupportedOperationException();
+        };
+    return new Grounds(
+        new ImagePuller(none, Set.of(), 1L << 30),
+        none,
+        (project, secret, registry) -> {
+          throw new UnsupportedOperationException();
+        },
+        1L << 30);
   }
 
   /** The recipe of the usual template. */

@@ -1,4 +1,4 @@
-package dev.atoll.server.config;
+package dev.atoll.model;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.atoll.engine.template;
+package dev.atoll.engine.trust;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,7 @@ public final class HostCertificates {
 
   private HostCertificates() {}
 
-  static Optional<Path> bundle() {
+  public static Optional<Path> bundle() {
     return Stream.of(System.getenv().getOrDefault("SSL_CERT_FILE", ""), IN_THE_GUEST)
         .filter(name -> !name.isEmpty())
         .map(Path::of)
@@ -45,7 +45,7 @@ public final class HostCertificates {
   }
 
   /** The certificates of a bundle as Java wants them; this type needs no password to be read. */
-  static KeyStore keyStore(Path bundle) throws IOException, GeneralSecurityException {
+  public static KeyStore keyStore(Path bundle) throws IOException, GeneralSecurityException {
     KeyStore store = KeyStore.getInstance("JKS");
     store.load(null, null);
     try (InputStream in = Files.newInputStream(bundle)) {
