@@ -286,10 +286,19 @@ class Answer:
 def kernel_of(frame):
     while frame is not None:
         found = frame.f_locals.get("self")
-        if found is not None and hasattr(found, "cells") and hasattr(found, "display"):
+        if found is not None and hasattr(found, "cells") and (hasattr(found, "show") or hasattr(found, "display")):
             return found
         frame = frame.f_back
     raise LookupError("the kernel was not found")
+
+
+def tell(kernel, json):
+    show = getattr(kernel, "show", None)
+    if show is None:
+        # A kernel of an older snapshot.
+        kernel.display(Answer(json))
+    else:
+        show(("{" + quote("text/plain") + ": " + quote("variables") + ", " + quote(MIME) + ": " + quote(json) + "}").encode())
 
 
 def leave_no_trace(kernel, frame):
@@ -315,4 +324,4 @@ def main(frame, names):
             if name in space:
                 clock.begin()
                 pieces.append(quote(name) + ": [" + quote(exact(space[name], clock)) + ", " + quote(text(space[name])) + "]")
-    kernel.display(Answer("{" + ", ".join(pieces) + "}"))
+    tell(kernel, "{" + ", ".join(pieces) + "}")
