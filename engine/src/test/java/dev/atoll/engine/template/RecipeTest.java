@@ -206,6 +206,8 @@ class RecipeTest {
     assertThat(digest(recipe)).isNotEqualTo(digest(read(yaml.formatted("B".repeat(86)))));
     assertThat(Recipe.read(Path.of("../templates/node.yaml")).kernels())
         .containsKeys("javascript", "typescript", "python", "bash");
+    assertThat(Recipe.read(Path.of("../templates/agent.yaml")).setup())
+        .anyMatch(command -> command.startsWith("npm install"));
     assertThat(Recipe.read(Path.of("../templates/java.yaml")).kernels()).containsKey("java");
   }
 }
