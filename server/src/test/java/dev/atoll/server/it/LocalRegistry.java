@@ -60,6 +60,8 @@ final class LocalRegistry implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("registry.log").toFile())
             .start();
+    // Also when the tests are ended from outside.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     await(port);
   }
 

@@ -67,10 +67,20 @@ class TemplateBasesIT {
 
   @AfterAll
   void stop() throws IOException {
-    removeAll();
-    server.close();
-    files.stop(0);
-    registry.close();
+    // One that could not be started must not keep the others from being stopped.
+    try {
+      if (server != null) {
+        removeAll();
+        server.close();
+      }
+    } finally {
+      if (files != null) {
+        files.stop(0);
+      }
+      if (registry != null) {
+        registry.close();
+      }
+    }
   }
 
   @AfterEach
