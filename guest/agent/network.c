@@ -31,7 +31,7 @@ struct listener {
     uint16_t port, bound;
 };
 
-static struct listener proxy = {.source.fd = -1}, redirected = {.source.fd = -1};
+static struct listener proxy = {.source.fd = -1}, redirected = {.source.fd = -1}, redirected6 = {.source.fd = -1};
 static struct listener direct[MAX_DIRECT];
 static int direct_count;
 static bool started;
@@ -63,10 +63,17 @@ static void accept_direct(int fd, uint32_t address, uint16_t port) {
 }
 
 static void accept_redirected(int fd) {
-    uint32_t address;
-    uint16_t port;
-    if (redirect_target(fd, &address, &port)) accept_direct(fd, address, port);
-    else reset(fd);
+    union redirect_address target;
+    if (!redirect_target(fd, &target)) {
+        reset(fd);
+    } else if (target.any.sa_family == AF_INET6) {
+        char text[INET6_ADDRSTRLEN];
+        uint16_t port = ntohs(target.six.sin6_port);
+        const char *host = inet_ntop(AF_INET6, &target.six.sin6_addr, text, sizeof text);
+        connection_ask(connection_new(fd, CONNECTION_ASKED, WAY(DIRECT), port), host, port, WAY(DIRECT));
+    } else {
+        accept_direct(fd, ntohl(target.four.sin_addr.s_addr), ntohs(target.four.sin_port));
+    }
 }
 
 #ifdef ATOLL_FUZZING
@@ -95,18 +102,17 @@ static void accept_ready(struct source *source, uint32_t events) {
         socklen_t size = sizeof local;
         getsockname(fd, (struct sockaddr *) &local, &size);
         if (listener == &proxy) proxy_begin(fd);
-        else if (listener == &redirected) accept_redirected(fd);
+        else if (listener == &redirected || listener == &redirected6) accept_redirected(fd);
         else accept_direct(fd, ntohl(local.sin_addr.s_addr), listener->port);
     }
 }
 
 // With reuse, a program may bind a more particular address of the same port, and gets what comes for that.
-static void listen_on(struct listener *listener, uint32_t address, uint16_t port, const char *what) {
-    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+static void listen_at(struct listener *listener, const struct sockaddr *local, socklen_t size, uint16_t port, const char *what) {
+    int fd = socket(local->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct stat stat;
     if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
-    if (fd < 0 || bind(fd, (struct sockaddr *) &local, sizeof local) != 0 || listen(fd, BACKLOG) != 0 || fstat(fd, &stat) != 0) {
+    if (fd < 0 || bind(fd, local, size) != 0 || listen(fd, BACKLOG) != 0 || fstat(fd, &stat) != 0) {
         log_line("going on without %s on port %u: %s", what, port, strerror(errno));
         if (fd >= 0) close(fd);
         fd = -1;
@@ -116,6 +122,11 @@ static void listen_on(struct listener *listener, uint32_t address, uint16_t port
     source_init(&listener->source, fd, EPOLLIN, accept_ready, listener);
 }
 
+static void listen_on(struct listener *listener, uint32_t address, uint16_t port, const char *what) {
+    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+    listen_at(listener, (struct sockaddr *) &local, sizeof local, port, what);
+}
+
 static bool redirect_all(void) {
     if (config.redirect_port == 0) return false;
     bool done = redirect_install(config.redirect_port);
@@ -123,10 +134,19 @@ static bool redirect_all(void) {
     return done;
 }
 
+// Without it, IPv6 addresses lead nowhere.
+static bool redirect_version6(void) {
+    bool done = redirect_install_version6(config.redirect_port);
+    if (!done) log_line("IPv6 addresses do not lead to the agent: %s", strerror(errno));
+    return done;
+}
+
 void network_open(void) {
     if (config.proxy_port != 0) listen_on(&proxy, INADDR_LOOPBACK, config.proxy_port, "the proxy");
     if (redirect_all()) {
         listen_on(&redirected, INADDR_LOOPBACK, config.redirect_port, "direct connections");
+        struct sockaddr_in6 local = {.sin6_family = AF_INET6, .sin6_port = htons(config.redirect_port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+        if (redirect_version6()) listen_at(&redirected6, (struct sockaddr *) &local, sizeof local, config.redirect_port, "direct IPv6 connections");
         if (!datagrams_open()) log_line("going on without sight of datagrams: %s", strerror(errno));
     } else {
         for (int i = 0; i < config.direct_count; i++) {
@@ -150,7 +170,7 @@ bool network_has_proxy(void) {
 }
 
 bool network_is_own_socket(ino_t inode) {
-    if (inode == proxy.inode || inode == redirected.inode || dns_is_own_socket(inode)) return true;
+    if (inode == proxy.inode || inode == redirected.inode || inode == redirected6.inode || dns_is_own_socket(inode)) return true;
     for (int i = 0; i < direct_count; i++) {
         if (inode == direct[i].inode) return true;
     }
@@ -167,6 +187,7 @@ void network_made_room(void) {
     if (!started) return;
     source_arm(&proxy.source);
     source_arm(&redirected.source);
+    source_arm(&redirected6.source);
     for (int i = 0; i < direct_count; i++) source_arm(&direct[i].source);
 }
 
@@ -194,6 +215,7 @@ void network_forget(void) {
     connection_each(connection_drop);
     dns_forget();
     if (redirected.source.fd >= 0) redirect_all();
+    if (redirected6.source.fd >= 0) redirect_version6();
 }
 
 void network_ask_again(void) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** A sandbox's way out with a guest that the test plays; names mean what the test says. */
 final class EgressHarness implements AutoCloseable {
@@ -29,6 +30,8 @@ final class EgressHarness implements AutoCloseable {
   final List<Guest.Loss> losses = new CopyOnWriteArrayList<>();
   final Network network;
   final Egress egress;
+  private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Deadlines deadlines = new Deadlines();
   private final Store store;
 
@@ -63,6 +66,13 @@ final class EgressHarness implements AutoCloseable {
   }
 
   private List<InetAddress> lookup(String name) throws UnknownHostException {
+    if (unanswered.contains(name)) {
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
     List<InetAddress> found = names.get(name);
     if (found == null) {
       throw new UnknownHostException(name);
@@ -74,6 +84,11 @@ final class EgressHarness implements AutoCloseable {
     names.put(name, List.of(LOOPBACK));
   }
 
+  /** Makes a name one that is looked up for as long as the test lasts. */
+  void unanswered(String name) {
+    unanswered.add(name);
+  }
+
   /** What is on record, newest first. */
   List<Connection> record() {
     return network.connections().list(PROJECT, ConnectionQuery.of(SANDBOX)).items();
@@ -81,6 +96,7 @@ final class EgressHarness implements AutoCloseable {
 
   @Override
   public void close() {
+    closed.countDown();
     network.close();
     deadlines.close();
     store.close();

@@ -45,11 +45,15 @@ final class LocalInternet implements AutoCloseable {
   }
 
   LocalInternet() throws IOException {
-    long pid = ProcessHandle.current().pid();
-    // Tests of other checkouts may run at the same time.
-    address = InetAddress.getByAddress(new byte[] {127, 77, (byte) (pid >> 8), (byte) (pid | 1)});
+    address = unused();
     serve(HTTP);
     serve(OTHER_HTTP);
+  }
+
+  /** An address of loopback for this process alone: others may run the same tests. */
+  static InetAddress unused() throws IOException {
+    long pid = ProcessHandle.current().pid();
+    return InetAddress.getByAddress(new byte[] {127, 77, (byte) (pid >> 8), (byte) (pid | 1)});
   }
 
   /** Serves TLS too. */

@@ -12,8 +12,11 @@ import dev.atoll.model.RunResult;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +42,9 @@ class NetworkAttemptsIT {
           "-x socks5h://127.0.0.1:3128 --noproxy ''",
           "--noproxy '*'");
 
+  /** An address that the administrator lists, and that no host has. */
+  private static final String UNROUTED = "fd77:a7:0:1::77";
+
   private LocalInternet internet;
   private Trap trap;
   private RealServer server;
@@ -59,7 +65,7 @@ class NetworkAttemptsIT {
     server =
         new RealServer(
             RealServer.Surroundings.usual().withHosts(internet.hosts()),
-            internet.reachable(),
+            internet.reachable() + "," + UNROUTED + "/128",
             "--network.find-registries=false",
             "--network.sandbox.new-names-per-hour=300");
     atoll = server.atoll();
@@ -301,6 +307,82 @@ class NetworkAttemptsIT {
     assertOnRecord("192.0.2.1", 443, ConnectionWay.DIRECT);
     assertOnRecord("10.9.8.7", 60123, ConnectionWay.DIRECT);
     assertOnRecord("169.254.169.254", 8080, ConnectionWay.DIRECT);
+    assertOnRecord("2001:db8::1", 443, ConnectionWay.DIRECT);
+  }
+
+  @Test
+  void addressesOfVersion6LeadToTheHostAndOwnOnesStayInside() {
+    String code =
+        """
+        import socket, threading
+        server = socket.create_server(('::1', 0), family=socket.AF_INET6)
+        def serve():
+            peer = server.accept()[0]
+            peer.sendall(b'own')
+            peer.close()
+        threading.Thread(target=serve).start()
+        with socket.create_connection(server.getsockname()[:2], 20) as s:
+            print(s.recv(10).decode())
+        for host in ('fd00:ec2::254', '%s'):
+            try:
+                with socket.create_connection((host, 8123), 60) as s: print(s.recv(10))
+            except OSError as e: print('failed')
+        """
+            .formatted(UNROUTED);
+    RunResult result = sandbox.run("python3", "-c", code);
+    assertThat(result.stdout()).as(result.stderr()).isEqualTo("own\nfailed\nfailed\n");
+    assertOnRecord("fd00:ec2::254", 8123, ConnectionWay.DIRECT);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(record())
+                    .anyMatch(
+                        c ->
+                            c.verdict() == ConnectionVerdict.FAILED
+                                && UNROUTED.equals(c.name())
+                                && c.way() == ConnectionWay.DIRECT));
+  }
+
+  /** Neither HTTP nor TLS, on a port of no fame, by a program that has never heard of proxies. */
+  @Test
+  void aProtocolOfOnesOwnIsCarriedWhereItIsAllowed() throws IOException {
+    sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "allowed.test:5577"));
+    try (ServerSocket peer = new ServerSocket(5577, 5, InetAddress.getByName(internet.address()))) {
+      Thread.ofVirtual().start(() -> answerReversed(peer));
+      RunResult result =
+          sandbox.runCode(
+              """
+              import socket
+              with socket.create_connection(('allowed.test', 5577), 30) as s:
+                  s.sendall(bytes(range(256)))
+                  s.shutdown(socket.SHUT_WR)
+                  said = b''.join(iter(lambda: s.recv(1000), b''))
+              said == bytes(reversed(range(256)))
+              """);
+      assertThat(result.error()).isNull();
+      assertThat(result.text()).isEqualTo("True");
+      RunResult other =
+          sandbox.runCode("socket.create_connection(('allowed.test', 5578), 30).recv(1)");
+      assertThat(other.error()).isNotNull();
+    }
+    assertThat(record())
+        .anyMatch(
+            c ->
+                c.verdict() == ConnectionVerdict.ALLOWED
+                    && c.port() == 5577
+                    && c.way() == ConnectionWay.DIRECT);
+    assertOnRecord("allowed.test", 5578, ConnectionWay.DIRECT);
+  }
+
+  private static void answerReversed(ServerSocket server) {
+    try (Socket one = server.accept()) {
+      byte[] said = one.getInputStream().readAllBytes();
+      for (int i = said.length - 1; i >= 0; i--) {
+        one.getOutputStream().write(said[i]);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void assertOnRecord(String name, int port, ConnectionWay way) {

@@ -20,10 +20,8 @@ import dev.atoll.sdk.Sandbox;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +59,7 @@ class SecretIT {
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
-    InetAddress own = ownAddress();
+    InetAddress own = LocalInternet.unused();
     Path trust = folder.resolve("trust.pem");
     try (Store store = Store.open(folder.resolve("world.db"))) {
       Secrets world = new Secrets(new SecretRows(store), SecretSettings.defaults(), folder);
@@ -109,14 +107,6 @@ class SecretIT {
           exchange.close();
         });
     one.start();
-  }
-
-  private static InetAddress ownAddress() throws IOException {
-    return NetworkInterface.networkInterfaces()
-        .flatMap(NetworkInterface::inetAddresses)
-        .filter(a -> a instanceof Inet4Address && !a.isLoopbackAddress() && !a.isLinkLocalAddress())
-        .findFirst()
-        .orElseThrow(() -> new IOException("this host has no address but loopback"));
   }
 
   @AfterAll
