@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,7 +316,20 @@ void kernel_failed(struct kernel *kernel, int reason, const char *message) {
     channel_free(channel);
 }
 
+// Why a kernel did not start that nobody has opened yet is for the log: a template's build shows it.
+static void log_last_words(const struct kernel *kernel) {
+    char words[4096];
+    struct pollfd err = {.fd = kernel->job->out[1].source.fd, .events = POLLIN};
+    if (err.fd < 0 || poll(&err, 1, 0) <= 0) return;
+    ssize_t n = direct_read(err.fd, words, sizeof words - 1);
+    if (n <= 0) return;
+    words[n] = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(words, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) log_line("kernel %s: %s", kernel->language->name, line);
+}
+
 void kernel_ended(struct kernel *kernel) {
+    if (kernel->job->channel == NULL && kernel->state == KERNEL_STARTING) log_last_words(kernel);
     // Its last words count, as far as credit reaches; the pipe bounds them.
     for (int i = 0; i < 64 && kernel->state != KERNEL_BROKEN && read_control(kernel); i++) kernel_advance(kernel);
     if (kernel->state != KERNEL_OPEN_STATE && !kernel->announced) kernel_failed(kernel, FAILED(IO), "the kernel ended while starting");

@@ -242,7 +242,9 @@ class MissingPreloadTest(AgentCase):
             super().start_agent()
 
     def test_guest_does_not_come_up(self):
-        self.assertIn(b"the spare python kernel ended while starting", self.read("log"))
+        log = self.read("log")
+        self.assertIn(b"preload: no_such_module cannot be imported: ModuleNotFoundError", log)
+        self.assertIn(b"the spare python kernel ended while starting", log)
 
 
 if __name__ == "__main__":

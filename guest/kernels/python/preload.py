@@ -24,13 +24,18 @@ def run(file=FILE):
     names = wanted(file)
     if not names:
         return
+    failed = None
     silent = os.open(os.devnull, os.O_WRONLY)
     kept = [os.dup(1), os.dup(2)]
     os.dup2(silent, 1)
     os.dup2(silent, 2)
     try:
         for name in names:
-            __import__(name)
+            try:
+                __import__(name)
+            except BaseException as error:
+                failed = f"preload: {name} cannot be imported: {type(error).__name__}: {error}"
+                break
         # What is here now stays: no collection of garbage needs to look at it, nor touch its memory, again.
         gc.collect()
         gc.freeze()
@@ -41,3 +46,5 @@ def run(file=FILE):
             os.dup2(before, fd)
             os.close(before)
         os.close(silent)
+    if failed is not None:
+        raise SystemExit(failed)

@@ -14,7 +14,9 @@ import java.util.Map;
 /**
  * Measures a running server beside the bare runsc.
  *
- * <pre>bench [--runs=20] [--many=50] [--json=FILE] [--only=foundation|state|forks|network|imports]
+ * <pre>
+ * bench [--runs=20] [--many=50] [--json=FILE]
+ *       [--only=foundation|state|forks|network|imports|packages]
  * </pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
@@ -54,6 +56,11 @@ public final class Main {
       }
       if (only.isEmpty() || only.equals("imports")) {
         for (Comparison one : new ImportMeasurements(atoll, runs).all()) {
+          say(report.add(one));
+        }
+      }
+      if (only.equals("packages")) {
+        for (Comparison one : new PackageMeasurements(atoll, runs).all()) {
           say(report.add(one));
         }
       }

@@ -17,7 +17,8 @@ final class BenchCommand extends LauncherCommand {
 
   @Option(
       names = "--only",
-      paramLabel = "foundation|state|forks",
-      description = "Only these measurements.")
+      paramLabel = "PART",
+      description =
+          "Only one part: foundation, state, forks, network, imports or packages.")
   String only = "";
 }

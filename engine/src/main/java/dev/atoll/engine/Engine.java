@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -105,7 +106,23 @@ public final class Engine implements AutoCloseable {
             "default",
             config.state().warm(),
             machines,
-            new DefaultPlan(config.sandbox(), templates, drivers, origins));
+            new PlainPlan(
+                "", config.sandbox().template(), config.sandbox(), templates, drivers, origins));
+    UsedTemplates used =
+        new UsedTemplates(
+            use ->
+                new WarmPool(
+                    use.template(),
+                    Math.min(1, config.state().warm()),
+                    machines,
+                    new PlainPlan(
+                        use.project(),
+                        use.template(),
+                        config.sandbox(),
+                        templates,
+                        drivers,
+                        origins)),
+            Clock.systemUTC());
     this.lifecycle =
         new Lifecycle(
             config.sandbox(),
@@ -114,6 +131,7 @@ public final class Engine implements AutoCloseable {
             origins,
             images,
             standard,
+            used,
             network,
             secrets,
             new Injector(secrets, config.secrets()));
@@ -167,6 +185,7 @@ public final class Engine implements AutoCloseable {
             origins,
             templates,
             standard,
+            used,
             blanks,
             ahead,
             keeper,

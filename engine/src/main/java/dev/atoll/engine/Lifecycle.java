@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class Lifecycle {
   private final ImageStore images;
   private final NewSandbox newSandbox;
   private final WarmPool warm;
+  private final UsedTemplates used;
   private final Network network;
   private final Secrets secrets;
   private final Injector injector;
@@ -50,6 +52,7 @@ final class Lifecycle {
       Origins origins,
       ImageStore images,
       WarmPool warm,
+      UsedTemplates used,
       Network network,
       Secrets secrets,
       Injector injector) {
@@ -59,6 +62,7 @@ final class Lifecycle {
     this.origins = origins;
     this.images = images;
     this.warm = warm;
+    this.used = used;
     this.network = network;
     this.secrets = secrets;
     this.injector = injector;
@@ -75,15 +79,32 @@ final class Lifecycle {
       }
     }
     Registry.Key key = idempotencyKey == null ? null : new Registry.Key(idempotencyKey, request);
+    return create(project, spec, key, warm::takeFor);
+  }
+
+  private SandboxInfo create(
+      String project,
+      SandboxSpec spec,
+      Registry.@Nullable Key key,
+      Function<SandboxInfo, @Nullable WarmMachine> stock) {
     secrets.require(project, spec.secrets());
     try (Origin origin = origins.of(project, spec)) {
       registry.requireRoom(project, 1);
       SandboxInfo info = newSandbox.of(Ids.sandbox(), spec, origin, null);
-      WarmMachine ready = warm.takeFor(info);
+      WarmMachine ready = stock.apply(info);
       return ready == null
           ? make(project, info, key, origin)
           : claim(project, newSandbox.of(ready.id(), spec, origin, null), key, ready);
     }
+  }
+
+  /** Makes a sandbox for a program that runs once; the next one of its template is made ahead. */
+  SandboxInfo createForProgram(String project, SandboxSpec spec) {
+    return create(
+        project,
+        spec,
+        null,
+        info -> warm.fits(info) ? warm.takeFor(info) : used.takeFor(project, info));
   }
 
   LiveSandbox live(String project, SandboxInfo info, Map<String, String> templateEnv) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class Pools {
   private final Origins origins;
   private final Templates templates;
   private final WarmPool standard;
+  private final UsedTemplates used;
   private final Blanks blanks;
   private final ForkAhead ahead;
   private final PoolKeeper keeper;
@@ -38,7 +40,8 @@ public final class Pools {
   private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
 
   /**
-   * What all pools together have done since the server started; the default pool is included.
+   * What all pools together have done since the server started; the default pool and those of templates in
+   * use are included.
    *
    * @param blanks machines that were begun and have no state yet
    * @param forksAhead children that were prepared for sandboxes that asked for it
@@ -62,6 +65,7 @@ public final class Pools {
       Origins origins,
       Templates templates,
       WarmPool standard,
+      UsedTemplates used,
       Blanks blanks,
       ForkAhead ahead,
       PoolKeeper keeper,
@@ -74,11 +78,13 @@ public final class Pools {
     this.origins = origins;
     this.templates = templates;
     this.standard = standard;
+    this.used = used;
     this.blanks = blanks;
     this.ahead = ahead;
     this.keeper = keeper;
     this.secrets = secrets;
     keeper.keep(standard);
+    keeper.keep(used);
     keeper.keep(blanks);
     rows.all().forEach(this::begin);
   }
@@ -269,7 +275,8 @@ public final class Pools {
 
   public Totals totals() {
     List<WarmPool.Statistics> all =
-        Stream.concat(Stream.of(standard), pools.values().stream().map(Pool::warm))
+        Stream.of(Stream.of(standard), used.all().stream(), pools.values().stream().map(Pool::warm))
+            .flatMap(Function.identity())
             .map(WarmPool::statistics)
             .toList();
     return new Totals(
@@ -291,6 +298,7 @@ public final class Pools {
   void close() {
     keeper.close();
     standard.close();
+    used.close();
     pools.values().forEach(pool -> pool.warm().close());
     blanks.close();
   }

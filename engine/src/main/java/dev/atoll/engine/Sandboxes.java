@@ -85,6 +85,11 @@ public final class Sandboxes {
     return lifecycle.create(project, spec, idempotencyKey);
   }
 
+  /** A sandbox for a program that runs once, from a stock of its template if there is one. */
+  public SandboxInfo createForProgram(String project, SandboxSpec spec) {
+    return lifecycle.createForProgram(project, spec);
+  }
+
   public SandboxInfo get(String project, String idOrName) {
     SandboxInfo row = row(project, idOrName);
     LiveSandbox live = registry.live(row.id());

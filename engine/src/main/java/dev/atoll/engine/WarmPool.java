@@ -91,6 +91,11 @@ final class WarmPool implements PoolKeeper.Stock {
     return machine == null ? null : machine.rouse();
   }
 
+  /** Whether sandboxes like this one come from here. */
+  boolean fits(SandboxInfo info) {
+    return plan.fits(info);
+  }
+
   /** A machine for a sandbox, if it has this pool's shape and one is ready. */
   @Nullable WarmMachine takeFor(SandboxInfo info) {
     if (!plan.fits(info)) {

@@ -83,8 +83,13 @@ public record SandboxSpec(
 
   /** A spec that leaves everything to the server. */
   public static SandboxSpec defaults() {
+    return of(null);
+  }
+
+  /** A spec of a template that leaves everything else to the server. */
+  public static SandboxSpec of(@Nullable String template) {
     return new SandboxSpec(
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-        null, null, null);
+        null, template, null, null, null, null, null, null, null, null, null, null, null, null,
+        null, null, null, null);
   }
 }

@@ -173,7 +173,8 @@ public record ServerConfig(
         settings.size(Setting.PACKAGES_CACHE_SIZE),
         settings.duration(Setting.PACKAGES_INDEX_AGE),
         NetworkKeys.urls(settings, Setting.PACKAGES_PIP),
-        NetworkKeys.urls(settings, Setting.PACKAGES_NPM));
+        NetworkKeys.urls(settings, Setting.PACKAGES_NPM),
+        NetworkKeys.urls(settings, Setting.PACKAGES_APT));
   }
 
   private static TemplateSettings template(Settings settings) {

@@ -111,6 +111,13 @@ final class ServerConfigTest {
                 "https://a.test/simple/,https://b.test/x/",
                 List.of(URI.create("https://a.test/simple/"), URI.create("https://b.test/x/")))),
         Map.entry(
+            Setting.PACKAGES_APT,
+            new Case(
+                c -> c.packages().apt(),
+                List.of(),
+                "http://deb.test/debian",
+                List.of(URI.create("http://deb.test/debian")))),
+        Map.entry(
             Setting.PACKAGES_NPM,
             new Case(
                 c -> c.packages().npm(),

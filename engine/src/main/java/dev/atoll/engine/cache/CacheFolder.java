@@ -59,6 +59,23 @@ final class CacheFolder {
     return pages.resolve(key);
   }
 
+  /** The pages whose keys begin so. */
+  List<Path> pages(String prefix) throws IOException {
+    return list(pages).stream()
+        .map(Kept::file)
+        .filter(file -> String.valueOf(file.getFileName()).startsWith(prefix))
+        .toList();
+  }
+
+  /** When a file was last used. */
+  static Instant used(Path file) {
+    try {
+      return Files.getLastModifiedTime(file).toInstant();
+    } catch (IOException e) {
+      return Instant.MIN;
+    }
+  }
+
   /** A new file to write to, which is moved to its place or deleted. */
   Path begin() throws IOException {
     return Files.createTempFile(aside, "", "");

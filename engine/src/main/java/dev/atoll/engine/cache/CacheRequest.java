@@ -16,10 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a package manager asks for: GET or HEAD, without a body.
  *
+ * @param authority the host that is asked for, where this one is taken for a proxy; else empty
  * @param path decoded, from its first slash, without a query
  * @param headers by lower-case name
  */
-record CacheRequest(String method, String path, Map<String, String> headers, boolean keepAlive) {
+record CacheRequest(
+    String method,
+    String authority,
+    String path,
+    Map<String, String> headers,
+    boolean keepAlive) {
   private static final int MAX_HEAD = 16 << 10;
 
   /** Reads the next request; null when there is none. */
@@ -30,7 +36,7 @@ record CacheRequest(String method, String path, Map<String, String> headers, boo
     }
     String[] lines = head.split("\r?\n", -1);
     String[] first = lines[0].split(" ", -1);
-    if (first.length != 3 || !first[2].matches("HTTP/1\\.[01]") || !first[1].startsWith("/")) {
+    if (first.length != 3 || !first[2].matches("HTTP/1\\.[01]") || !first[1].matches("(?i)(http://[^/?#]+)?/.*")) {
       throw new ProtocolException("this is no request of HTTP/1.1");
     }
     Map<String, String> headers = new HashMap<>();
@@ -49,7 +55,9 @@ record CacheRequest(String method, String path, Map<String, String> headers, boo
     String connection = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
     boolean keep =
         first[2].equals("HTTP/1.1") ? !connection.contains("close") : connection.contains("keep");
-    return new CacheRequest(first[0], path(first[1]), headers, keep);
+    int host = first[1].startsWith("/") ? 0 : first[1].indexOf('/', "http://".length());
+    String authority = host == 0 ? "" : first[1].substring("http://".length(), host);
+    return new CacheRequest(first[0], authority, path(first[1].substring(host)), headers, keep);
   }
 
   private static String name(String line, int colon) {

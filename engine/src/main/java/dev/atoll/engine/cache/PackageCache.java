@@ -28,6 +28,7 @@ public final class PackageCache {
   private final Counts counts = new Counts();
   private final PipIndex pip;
   private final NpmRegistry npm;
+  private final AptArchives apt;
 
   /** A cache in a folder of its own, which asks the registries that it is told. */
   public PackageCache(PackageSettings settings, Path folder, Upstreams upstreams) {
@@ -44,6 +45,7 @@ public final class PackageCache {
     PackageFiles files = new PackageFiles(this.folder, fetcher, upstreams::mayAsk, counts);
     this.pip = new PipIndex(upstreams, pages, files);
     this.npm = new NpmRegistry("http://" + HOST + "/npm/", upstreams, pages, files);
+    this.apt = new AptArchives(upstreams, pages, files, new AptLists(this.folder));
   }
 
   /** Whether this is the cache's own address. */
@@ -77,6 +79,9 @@ public final class PackageCache {
   Answer answer(CacheRequest request) throws IOException {
     if (!request.method().equals("GET") && !request.isHead()) {
       return Answer.text(405, "this cache of packages can only be read");
+    }
+    if (!request.authority().isEmpty()) {
+      return apt.answer(request.authority(), request.path());
     }
     List<String> path = Arrays.asList(request.path().split("/", -1));
     String first = path.size() < 2 ? "" : path.get(1);

@@ -13,11 +13,12 @@ import java.util.Objects;
  * @param pip indexes for pip in place of those that the host's own pip uses
  * @param npm the registry for npm in place of the one that the host's own npm uses; at most one
  */
-public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, List<URI> npm) {
+public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, List<URI> npm, List<URI> apt) {
   public PackageSettings {
     Objects.requireNonNull(pageAge);
     pip = List.copyOf(pip);
     npm = List.copyOf(npm);
+    apt = List.copyOf(apt);
     if (maxBytes < 0 || npm.size() > 1) {
       throw new IllegalArgumentException(
           maxBytes < 0
@@ -28,6 +29,6 @@ public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, Li
 
   /** 10 GiB; pages are asked for again after two minutes; the host's own registries. */
   public static PackageSettings defaults() {
-    return new PackageSettings(10L << 30, Duration.ofMinutes(2), List.of(), List.of());
+    return new PackageSettings(10L << 30, Duration.ofMinutes(2), List.of(), List.of(), List.of());
   }
 }

@@ -2,9 +2,7 @@ package dev.atoll.engine.cache;
 
 import dev.atoll.model.Json;
 import java.io.BufferedOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +13,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +28,11 @@ import org.slf4j.LoggerFactory;
 final class Pages {
   private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
   private static final long MAX_PAGE = 256L << 20;
+
+  /** Counts how pages have been translated. */
+  private static final int FORM = 2;
+
+  private static final int MAX_ABSENT = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** How long a registry that did not answer is not asked again for what is known. */
@@ -40,6 +44,7 @@ final class Pages {
   private final Counts counts;
   private final ReentrantLock[] locks = new ReentrantLock[64];
   private final Map<String, Instant> silent = new ConcurrentHashMap<>();
+  private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
   Pages(CacheFolder folder, Fetcher fetcher, Duration age, Counts counts) {
     this.folder = folder;
@@ -68,8 +73,9 @@ final class Pages {
 
   /** A page and how it is asked for. */
   record Wanted(URI address, String accept, Translation translation) {
+    /** Other than that of pages which an older server has translated in another way. */
     String key() {
-      return Digests.sha256(address + "\n" + accept);
+      return Digests.sha256(FORM + "\n" + address + "\n" + accept);
     }
   }
 
@@ -93,9 +99,22 @@ final class Pages {
         counts.hit();
         return page;
       }
-      return page == null ? fetch(wanted, place, null) : renewed(wanted, place, page);
+      return page == null ? first(wanted, place) : renewed(wanted, place, page);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** That there is none is remembered for as long as the registry does not answer. */
+  private @Nullable Page first(Wanted wanted, Path place) throws IOException {
+    try {
+      return fetch(wanted, place, null);
+    } catch (IOException e) {
+      if (absent.contains(wanted.key())) {
+        counts.stale();
+        return null;
+      }
+      throw e;
     }
   }
 
@@ -139,6 +158,10 @@ final class Pages {
       }
       if (fetched.status() == 404 || fetched.status() == 410) {
         folder.drop(place);
+        if (absent.size() > MAX_ABSENT) {
+          absent.clear();
+        }
+        absent.add(wanted.key());
         return null;
       }
       if (fetched.status() != 200) {
@@ -204,7 +227,7 @@ final class Pages {
               fetched.etag(),
               fetched.modified(),
               fetched.length(),
-              new Bounded(fetched.body()));
+              new BoundedStream(fetched.body(), MAX_PAGE, "a page of the registry", counts::fetched));
       return wanted
           .translation()
           .translate(
@@ -217,34 +240,6 @@ final class Pages {
               });
     } catch (tools.jackson.core.JacksonException e) {
       throw new IOException(host(wanted) + " has sent a page that cannot be read", e);
-    }
-  }
-
-  /** Counts a page, and ends one that is larger than any should be. */
-  private final class Bounded extends FilterInputStream {
-    private long left = MAX_PAGE;
-
-    Bounded(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-      int read = super.read(into, offset, length);
-      if (read > 0) {
-        left -= read;
-        counts.fetched(read);
-      }
-      if (left < 0) {
-        throw new IOException("a page of the registry is larger than " + MAX_PAGE + " bytes");
-      }
-      return read;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.atoll.engine.cache;
 
 import dev.atoll.model.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -8,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Python packages, as pip asks for them:
@@ -27,6 +26,9 @@ final class PipIndex {
   private static final Pattern PROJECT = Pattern.compile("[a-z0-9](?:[a-z0-9-]*[a-z0-9])?");
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+!~-]*");
   private static final String METADATA = ".metadata";
+
+  /** Pages of one project by several indexes are put together in memory. */
+  private static final long MAX_MERGED = 16 << 20;
 
   private final Upstreams upstreams;
   private final Pages pages;
@@ -86,16 +88,19 @@ final class PipIndex {
 
   private static ArrayNode filesOf(Page page) throws IOException {
     try (Answer answer = page.answer()) {
-      java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+      if (answer.body().length() > MAX_MERGED) {
+        throw new IOException("pages of several indexes are too large to be put together");
+      }
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       answer.body().writeTo(bytes);
       return (ArrayNode) Json.lenient().readTree(bytes.toByteArray()).get("files");
     }
   }
 
   private static Answer merged(String project, ArrayNode files) {
-    ObjectNode page = PipPage.empty(project);
-    page.set("files", files);
-    return Answer.of(JSON, Body.of(Json.lenient().writeValueAsBytes(page)));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PipPage.write(project, files, bytes);
+    return Answer.of(JSON, Body.of(bytes.toByteArray()));
   }
 
   private Answer file(String project, String name) throws IOException {
@@ -149,15 +154,14 @@ final class PipIndex {
   private static String translate(
       String project, Fetcher.Fetched from, OutputStream to, Pages.FileList list)
       throws IOException {
-    PipPage page = new PipPage(project, from.address());
+    // The page ends here, and not before a failure: half of it must not look whole.
+    PipPage page = new PipPage(project, from.address(), to, list);
     if (from.type().contains("json")) {
-      JsonNode upstream = Json.lenient().readTree(from.body());
-      page.takeJson(upstream, list);
+      page.takeJson(from.body());
     } else {
-      page.takeHtml(
-          new String(from.body().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8), list);
+      page.takeHtml(from.body());
     }
-    Json.lenient().writeValue(to, page.json());
+    page.end();
     return JSON;
   }
 }

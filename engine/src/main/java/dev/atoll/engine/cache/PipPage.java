@@ -2,22 +2,31 @@ package dev.atoll.engine.cache;
 
 import dev.atoll.model.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The files of a Python project, taken from an index in either of its forms, with addresses that
- * lead through the cache.
+ * lead through the cache. They are written as they are read: some projects have tens of thousands.
  */
 final class PipPage {
+  /** Links have to be searched in the whole of a page, which therefore must fit into memory. */
+  private static final int MAX_HTML = 32 << 20;
+
   private static final Pattern LINK =
       Pattern.compile("<a\\s([^>]{1,8000})>([^<]{0,1000})</a>", Pattern.CASE_INSENSITIVE);
   private static final Pattern ATTRIBUTE =
@@ -25,39 +34,69 @@ final class PipPage {
 
   private final String project;
   private final URI address;
-  private final ObjectNode page;
-  private final ArrayNode files;
+  private final Pages.FileList list;
+  private final JsonGenerator out;
 
-  PipPage(String project, URI address) {
+  PipPage(String project, URI address, OutputStream to, Pages.FileList list) {
     this.project = project;
     this.address = address;
-    this.page = empty(project);
-    this.files = page.putArray("files");
+    this.list = list;
+    this.out = Json.lenient().createGenerator(to);
+    begin(project, out);
   }
 
-  static ObjectNode empty(String project) {
-    ObjectNode page = Json.lenient().createObjectNode();
-    page.putObject("meta").put("api-version", "1.0");
-    page.put("name", project);
-    return page;
+  /** Writes all that comes before the files. */
+  private static void begin(String project, JsonGenerator out) {
+    out.writeStartObject();
+    out.writeObjectPropertyStart("meta").writeStringProperty("api-version", "1.0").writeEndObject();
+    out.writeStringProperty("name", project);
+    out.writeArrayPropertyStart("files");
   }
 
-  ObjectNode json() {
-    return page;
+  /** Ends the page. */
+  void end() {
+    out.writeEndArray().writeEndObject().close();
   }
 
-  void takeJson(JsonNode upstream, Pages.FileList list) throws IOException {
-    for (JsonNode file : upstream.path("files")) {
-      String name = file.path("filename").asString("");
-      String url = file.path("url").asString("");
-      String sha256 = file.at("/hashes/sha256").asString(null);
-      JsonNode metadata =
-          file.has("core-metadata") ? file.get("core-metadata") : file.path("dist-info-metadata");
-      ObjectNode made = add(name, url, sha256, metadata.path("sha256").asString(null), list);
-      if (made != null) {
-        copy(file, made, "requires-python");
-        copy(file, made, "yanked");
+  /** A page of files that are known. */
+  static void write(String project, ArrayNode files, OutputStream to) {
+    try (JsonGenerator out = Json.lenient().createGenerator(to)) {
+      begin(project, out);
+      files.forEach(out::writeTree);
+      out.writeEndArray().writeEndObject();
+    }
+  }
+
+  void takeJson(InputStream page) throws IOException {
+    try (JsonParser in = Json.lenient().createParser(page)) {
+      in.nextToken();
+      while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+        boolean files = in.currentName().equals("files");
+        JsonToken value = in.nextToken();
+        if (!files || value != JsonToken.START_ARRAY) {
+          in.skipChildren();
+          continue;
+        }
+        while (in.nextToken() == JsonToken.START_OBJECT) {
+          takeFile(in.readValueAsTree());
+        }
       }
+    }
+  }
+
+  private void takeFile(JsonNode file) throws IOException {
+    JsonNode metadata =
+        file.has("core-metadata") ? file.get("core-metadata") : file.path("dist-info-metadata");
+    ObjectNode made =
+        file(
+            file.path("filename").asString(""),
+            file.path("url").asString(""),
+            file.at("/hashes/sha256").asString(null),
+            metadata.path("sha256").asString(null));
+    if (made != null) {
+      copy(file, made, "requires-python");
+      copy(file, made, "yanked");
+      out.writeTree(made);
     }
   }
 
@@ -67,8 +106,12 @@ final class PipPage {
     }
   }
 
-  void takeHtml(String html, Pages.FileList list) throws IOException {
-    Matcher links = LINK.matcher(html);
+  void takeHtml(InputStream page) throws IOException {
+    byte[] html = page.readNBytes(MAX_HTML + 1);
+    if (html.length > MAX_HTML) {
+      throw new IOException("a page of the index is larger than " + MAX_HTML + " bytes");
+    }
+    Matcher links = LINK.matcher(new String(html, StandardCharsets.UTF_8));
     while (links.find()) {
       Map<String, String> attributes = attributes(links.group(1));
       String href = attributes.getOrDefault("href", "");
@@ -80,14 +123,14 @@ final class PipPage {
           attributes.getOrDefault(
               "data-core-metadata", attributes.getOrDefault("data-dist-info-metadata", ""));
       ObjectNode made =
-          add(
+          file(
               links.group(2).strip(),
               url,
               sha256,
-              metadata.startsWith("sha256=") ? metadata.substring(7) : null,
-              list);
+              metadata.startsWith("sha256=") ? metadata.substring(7) : null);
       if (made != null) {
         html(attributes, made);
+        out.writeTree(made);
       }
     }
   }
@@ -128,13 +171,9 @@ final class PipPage {
         .replace("&amp;", "&");
   }
 
-  /** Adds a file, unless its name or address is none. */
-  private @Nullable ObjectNode add(
-      String name,
-      String url,
-      @Nullable String sha256,
-      @Nullable String metadata,
-      Pages.FileList list)
+  /** A file, which is listed; null when its name or address is none, or it fits no guest here. */
+  private @Nullable ObjectNode file(
+      String name, String url, @Nullable String sha256, @Nullable String metadata)
       throws IOException {
     URI target;
     try {
@@ -142,7 +181,9 @@ final class PipPage {
     } catch (IllegalArgumentException e) {
       return null;
     }
-    if (url.isEmpty() || !name.matches("[A-Za-z0-9][A-Za-z0-9._+!~-]*")) {
+    if (url.isEmpty()
+        || !name.matches("[A-Za-z0-9][A-Za-z0-9._+!~-]*")
+        || !WheelName.mayFit(name)) {
       return null;
     }
     Promise whole = Promise.sha256(sha256);
@@ -153,7 +194,7 @@ final class PipPage {
             target.toString(),
             whole == null ? null : whole.key(),
             part == null ? null : part.key()));
-    ObjectNode file = files.addObject();
+    ObjectNode file = Json.lenient().createObjectNode();
     file.put("filename", name);
     file.put("url", "../../files/" + project + "/" + name);
     ObjectNode hashes = file.putObject("hashes");

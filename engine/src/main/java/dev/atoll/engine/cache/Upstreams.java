@@ -12,6 +12,9 @@ public interface Upstreams {
   /** Registries of npm, of which the first counts. */
   List<URI> npm();
 
+  /** Archives of Debian packages, as apt has them. */
+  List<URI> apt();
+
   /** Whether the server may ask there, although a registry says so and nobody else. */
   boolean mayAsk(URI address);
 }

@@ -5,6 +5,7 @@ import dev.atoll.engine.cache.Upstreams;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class HostUpstreams implements Upstreams {
   private final DownloadHosts downloads;
   private @Nullable Found found;
 
-  private record Found(List<URI> pip, List<URI> npm, long atNanos) {}
+  private record Found(List<URI> pip, List<URI> npm, List<URI> apt, long atNanos) {}
 
   /**
    * @param roots where to look, the host first
@@ -50,6 +51,14 @@ final class HostUpstreams implements Upstreams {
     return settings.npm().isEmpty() ? found().npm() : settings.npm();
   }
 
+  /** All that are known: templates have the archives that their Debian came from. */
+  @Override
+  public List<URI> apt() {
+    List<URI> all = new ArrayList<>(settings.apt());
+    all.addAll(found().apt());
+    return all.stream().distinct().toList();
+  }
+
   /**
    * Public addresses; the registries' own hosts; and, where a registry is at an address of a
    * company's own, others of that kind, for such a registry has its files there.
@@ -59,6 +68,7 @@ final class HostUpstreams implements Upstreams {
     String kind = downloads.kind(address);
     List<URI> own = new ArrayList<>(pip());
     own.addAll(npm());
+    own.addAll(apt());
     return kind == null
         || own.stream().anyMatch(one -> isSameHost(one, address))
         || (!NEVER.contains(kind)
@@ -76,11 +86,13 @@ final class HostUpstreams implements Upstreams {
     if (known == null || System.nanoTime() - known.atNanos() > FRESH.toNanos()) {
       List<URI> pip = List.of();
       List<URI> npm = List.of();
+      Set<URI> apt = new LinkedHashSet<>();
       for (SearchRoot root : roots.get()) {
         pip = pip.isEmpty() ? new PipConfiguration().indexes(root) : pip;
         npm = npm.isEmpty() ? new NpmConfiguration().registry(root) : npm;
+        new AptConfiguration().find(root).stream().map(ManagerConfiguration::withoutUser).forEach(apt::add);
       }
-      known = new Found(pip, npm, System.nanoTime());
+      known = new Found(pip, npm, List.copyOf(apt), System.nanoTime());
       found = known;
     }
     return known;

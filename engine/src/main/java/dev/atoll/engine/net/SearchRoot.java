@@ -29,6 +29,7 @@ record SearchRoot(
     HostTools tools) {
   private static final int MAX_BYTES = 512 << 10;
   private static final int MAX_FILES = 64;
+  private static final String DEBIAN_BASES = "base-" + "[0-9a-f]".repeat(16);
 
   SearchRoot {
     homes = List.copyOf(homes);
@@ -68,7 +69,8 @@ record SearchRoot(
     List<SearchRoot> roots = new ArrayList<>();
     if (find) {
       roots.add(host());
-      list(templates, "base-*").forEach(base -> roots.add(template(base)));
+      // Others have longer names: what they hold may be a user's.
+      list(templates, DEBIAN_BASES).forEach(base -> roots.add(template(base)));
     }
     return roots;
   }

@@ -1,6 +1,8 @@
 package dev.atoll.engine.packages;
 
+import dev.atoll.model.AtollException;
 import dev.atoll.model.CommandRequest;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Installer;
 import dev.atoll.model.PackagesRequest;
 import java.io.IOException;
@@ -54,6 +56,26 @@ public final class Installation {
   public static Installer manager(PackagesRequest request) {
     Installer given = request.manager();
     return given == null ? Installer.PIP : given;
+  }
+
+  /** Says that the template has no such manager, and what to do. */
+  public static AtollException missing(Installer manager) {
+    String debian =
+        switch (manager) {
+          case PIP -> "python3-pip";
+          case NPM -> "npm";
+          case GEM -> "ruby";
+          case CARGO -> "cargo";
+          case APT -> "";
+        };
+    return new AtollException(
+        ErrorCode.COMMAND_NOT_FOUND,
+        "the template of this sandbox has no " + manager.wire(),
+        debian.isEmpty()
+            ? "use a template on Debian"
+            : "use a template that has it, or install %s by apt first".formatted(debian),
+        Map.of("subject", manager.wire()),
+        null);
   }
 
   private static List<String> installer(Installer manager) {

@@ -20,7 +20,7 @@ final class OwnSandbox implements AutoCloseable {
   OwnSandbox(Sandboxes sandboxes, String project, SandboxSpec spec) {
     this.sandboxes = sandboxes;
     this.project = project;
-    this.id = sandboxes.create(project, spec, null).id();
+    this.id = sandboxes.createForProgram(project, spec).id();
   }
 
   String id() {

@@ -339,7 +339,12 @@ public final class Runs {
 
   /** Installs packages; the run tells what came of it before it ends. */
   public Run install(PackagesRequest request) {
-    return start(Installation.install(request), false, null, Installation.manager(request));
+    Installer manager = Installation.manager(request);
+    try {
+      return start(Installation.install(request), false, null, manager);
+    } catch (AtollException e) {
+      throw e.code() == ErrorCode.COMMAND_NOT_FOUND ? Installation.missing(manager) : e;
+    }
   }
 
   private Run start(

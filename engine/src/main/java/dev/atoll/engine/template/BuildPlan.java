@@ -90,14 +90,30 @@ public record BuildPlan(
           new Step(
               "",
               "packages: " + names,
-              "apt-get update && apt-get install -y --no-install-recommends "
-                  + names
-                  + " && apt-get clean && rm -rf /var/lib/apt/lists/*"));
+              installation(names)));
     }
     for (String command : recipe.setup()) {
       steps.add(new Step("", "setup: " + command.lines().findFirst().orElse(""), command));
     }
     return steps;
+  }
+
+  /** By what the base has. */
+  private static String installation(String names) {
+    return """
+        if command -v apt-get > /dev/null; then
+          apt-get update
+          apt-get install -y --no-install-recommends %s
+          apt-get clean
+          rm -rf /var/lib/apt/lists/*
+        elif command -v apk > /dev/null; then
+          apk add --no-cache %s
+        else
+          echo 'the base has neither apt-get nor apk: install packages by setup: commands' >&2
+          exit 127
+        fi
+        """
+        .formatted(names, names);
   }
 
   private static Ground ground(Recipe recipe) {
@@ -133,6 +149,7 @@ public record BuildPlan(
     MessageDigest sha = sha256();
     update(sha, content);
     update(sha, Json.lenient().writeValueAsString(fields));
+    update(sha, ClientFiles.SETTINGS);
     GuestFiles.all()
         .forEach(
             (path, bytes) -> {

@@ -14,6 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Configuration of programs in a root file system that do not read the proxy variables, or lose
@@ -27,6 +31,12 @@ final class ClientFiles {
       """;
   private static final String CACHE = "http://" + PackageCache.HOST;
 
+  /** For the archives that Debian itself came from; others are reached as the policy says. */
+  private static final String APT_CACHE = "Acquire::http::Proxy::%s \"" + CACHE + ":80\";\n";
+
+  private static final Pattern APT_HOST =
+      Pattern.compile("(?m)^(?:deb\\s|URIs:).*?\\bhttp://([a-z0-9.-]+)");
+
   /**
    * A second cache inside would only be written, never read. Modules are compiled when they are
    * first imported: most of a package never is.
@@ -38,7 +48,7 @@ final class ClientFiles {
       trusted-host = %s
       no-cache-dir = true
       [install]
-      no-compile = true
+      compile = false
       """
           .formatted(CACHE, PackageCache.HOST);
 
@@ -65,6 +75,9 @@ final class ClientFiles {
       https.proxyHost=127.0.0.1
       https.proxyPort=3128
       """;
+  /** All that is written, so that templates are built anew when it changes. */
+  static final String SETTINGS = APT + APT_CACHE + PIP + NPM + JAVA;
+
   private static final String JAVA_TRUST = "/etc/ssl/certs/java";
 
   /** Java's own default, which programs that open the file expect; it protects nothing. */
@@ -112,6 +125,29 @@ final class ClientFiles {
       files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
     }
     return files;
+  }
+
+  /**
+   * Lets apt ask the package cache.
+   *
+   * <p>Only for a Debian that the host has made: the cache knows the archives of no other.
+   */
+  Map<String, byte[]> aptCache() throws IOException {
+    Path etc = root.resolve("etc");
+    Path sources = etc.resolve("apt/sources.list");
+    if (!isFolder(etc) || !isFolder(etc.resolve("apt/apt.conf.d")) || !isSmallFile(sources)) {
+      return Map.of();
+    }
+    Set<String> hosts = new TreeSet<>();
+    Matcher matcher = APT_HOST.matcher(Files.readString(sources, StandardCharsets.ISO_8859_1));
+    while (matcher.find()) {
+      hosts.add(APT_CACHE.formatted(matcher.group(1)));
+    }
+    return hosts.isEmpty()
+        ? Map.of()
+        : Map.of(
+            "/etc/apt/apt.conf.d/96atoll-cache",
+            String.join("", hosts).getBytes(StandardCharsets.UTF_8));
   }
 
   /** In the places that count least, so that whatever a recipe or a user says wins. */

@@ -30,8 +30,14 @@ final class RootFileSystem {
     for (Map.Entry<String, byte[]> file : GuestFiles.all().entrySet()) {
       write(file.getKey(), file.getValue(), file.getKey().endsWith("agent") ? 0755 : 0644);
     }
-    for (Map.Entry<String, byte[]> file : new ClientFiles(root).all().entrySet()) {
+    ClientFiles clients = new ClientFiles(root);
+    for (Map.Entry<String, byte[]> file : clients.all().entrySet()) {
       write(file.getKey(), file.getValue(), 0644);
+    }
+    if (recipe.base().debian() != null) {
+      for (Map.Entry<String, byte[]> file : clients.aptCache().entrySet()) {
+        write(file.getKey(), file.getValue(), 0644);
+      }
     }
     for (Recipe.RecipeFile file : recipe.files()) {
       write(file.path(), file.content(), file.permissions());

@@ -7,6 +7,8 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.run.RunSettings;
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.NetworkPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,12 +50,31 @@ public record Workshop(
     Files.createDirectories(directory);
     Machine machine = null;
     try {
-      machine = driver.boot(new MachineSpec(id, directory, rootfs, limits));
+      machine = boot(driver, new MachineSpec(id, directory, rootfs, limits), scope);
       return new Bench(this, machine, directory, limits, scope);
     } finally {
       if (machine == null) {
         Bench.delete(directory);
       }
+    }
+  }
+
+  /** Boots a machine; a build that is cancelled does not wait for it. */
+  private static Machine boot(Driver driver, MachineSpec spec, BuildScope scope) {
+    Thread thread = Thread.currentThread();
+    try (BuildScope.Stage _ = scope.stage(thread::interrupt)) {
+      return driver.boot(spec);
+    } catch (RuntimeException e) {
+      scope.check();
+      throw new AtollException(
+          ErrorCode.TEMPLATE_BUILD_FAILED,
+          "the template does not start: " + e.getMessage(),
+          "its last lines say why; look at start:, preload: and kernels: of the recipe",
+          Map.of(),
+          e);
+    } finally {
+      // Cleaning up must not be interrupted.
+      boolean _ = Thread.interrupted();
     }
   }
 }

@@ -106,6 +106,11 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   }
 
   @Override
+  public List<URI> apt() {
+    return List.of(uri("/debian"));
+  }
+
+  @Override
   public boolean mayAsk(URI address) {
     return forbidden.isEmpty() || !address.toString().contains(forbidden);
   }

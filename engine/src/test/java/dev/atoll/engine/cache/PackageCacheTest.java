@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -120,6 +121,64 @@ final class PackageCacheTest {
   }
 
   @Test
+  void wheelsForOtherSystemsAreLeftOutAndTheRestIsGivenHoweverLongThePageIs() {
+    String fits = "manylinux_2_28_" + WheelName.processor(System.getProperty("os.arch"));
+    StringBuilder files = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      for (String platform : List.of(fits, "win_amd64", "macosx_11_0_arm64")) {
+        files
+            .append(files.isEmpty() ? "" : ",")
+            .append(
+                "{\"filename\":\"big-%d.0-cp313-cp313-%s.whl\",\"url\":\"x\",\"hashes\":{}}"
+                    .formatted(i, platform));
+      }
+    }
+    registry.page(
+        "/simple/big/",
+        SIMPLE,
+        "{\"versions\":[\"1\"],\"files\":["
+            + files
+            + "],\"meta\":{\"api-version\":\"1.1\"},\"name\":\"big\"}");
+    JsonNode page = get("/pip/simple/big/").json();
+    assertThat(page.get("files")).hasSize(20_000);
+    assertThat(page.get("files"))
+        .allSatisfy(file -> assertThat(file.get("filename").asString()).endsWith(fits + ".whl"));
+    assertThat(page.at("/meta/api-version").asString()).isEqualTo("1.0");
+  }
+
+  @Test
+  void aPageThatBreaksOffIsNoPage() {
+    registry.page("/simple/half/", SIMPLE, "{\"files\":[{\"filename\":\"half-1.tar.gz\",");
+    assertThat(get("/pip/simple/half/").status()).contains("504");
+    assertThat(troubles).containsExactly(ErrorCode.REGISTRY_UNREACHABLE);
+  }
+
+  @Test
+  void aPageOfLinksMayNotBeLargerThanMemoryAllows() {
+    registry.page("/simple/huge/", "text/html", new byte[33 << 20]);
+    Came came = get("/pip/simple/huge/");
+    assertThat(came.status()).contains("504");
+    assertThat(came.text()).contains("larger than");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pure-1.0-py3-none-any.whl, true",
+    "source-1.0.tar.gz, true",
+    "a-1.0-cp313-cp313-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl, true",
+    "a-1.0-cp313-cp313-musllinux_1_2_x86_64.whl, true",
+    "a-1.0-cp313-cp313-linux_x86_64.whl, true",
+    "a-1.0-cp313-cp313-manylinux_2_28_aarch64.whl, false",
+    "a-1.0-cp313-cp313-manylinux_2_17_i686.manylinux2014_i686.whl, false",
+    "a-1.0-cp313-cp313-macosx_10_13_x86_64.whl, false",
+    "a-1.0-cp313-cp313-win_amd64.whl, false",
+    "A-1.0-CP313-cp313-WIN32.WHL, false",
+  })
+  void theNameOfAWheelSaysWhereItFits(String name, boolean fits) {
+    assertThat(WheelName.mayFit(name, "x86_64")).isEqualTo(fits);
+  }
+
+  @Test
   void aFileIsFetchedOnceAndGivenToAllAlsoWhenTheRegistryIsGone() {
     JsonNode file = get("/pip/simple/Demo/").json().at("/files/0");
     assertThat(file.get("url").asString()).isEqualTo("../../files/demo/" + WHEEL);
@@ -128,7 +187,7 @@ final class PackageCacheTest {
     assertThat(get("/pip/files/demo/" + WHEEL + ".metadata").text()).isEqualTo("Name: demo\n");
     registry.off = true;
     PackageCache restarted =
-        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
+        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
     assertThat(get(restarted, "/pip/simple/demo/", "*/*").json().at("/files/0")).isEqualTo(file);
     assertThat(get(restarted, "/pip/files/demo/" + WHEEL, "*/*").body()).isEqualTo(CONTENT);
     assertThat(registry.times("/files/" + WHEEL)).isEqualTo(1);
@@ -147,7 +206,7 @@ final class PackageCacheTest {
     assertThat(kept("files")).isEmpty();
     assertThat(kept("aside")).isEmpty();
     index(hex("SHA-256", CONTENT));
-    cache = cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
+    cache = cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
     get("/pip/simple/demo/");
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
   }
@@ -177,7 +236,7 @@ final class PackageCacheTest {
   @Test
   void anOldPageIsAskedForAgainAndKeptWhenItIsStillValid() {
     PackageCache impatient =
-        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of()));
+        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
     get(impatient, "/pip/simple/demo/", "*/*");
     get(impatient, "/pip/simple/demo/", "*/*");
     assertThat(registry.asked).hasSize(2);
@@ -200,7 +259,7 @@ final class PackageCacheTest {
 
   @Test
   void theOldestMakeRoom() throws IOException {
-    cache = cache(new PackageSettings(400_000, Duration.ofHours(1), List.of(), List.of()));
+    cache = cache(new PackageSettings(400_000, Duration.ofHours(1), List.of(), List.of(), List.of()));
     get("/pip/files/demo/" + WHEEL);
     byte[] other = content(250_000);
     registry.page("/files/other-1.whl", "x", other);
@@ -215,7 +274,7 @@ final class PackageCacheTest {
 
   @Test
   void withNoRoomAtAllEverythingIsPassedOn() throws IOException {
-    cache = cache(new PackageSettings(0, Duration.ofHours(1), List.of(), List.of()));
+    cache = cache(new PackageSettings(0, Duration.ofHours(1), List.of(), List.of(), List.of()));
     assertThat(get("/pip/simple/demo/").json().at("/files/0/filename").asString()).isEqualTo(WHEEL);
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
     get("/pip/simple/demo/");
@@ -284,7 +343,7 @@ final class PackageCacheTest {
         new ByteArrayInputStream(request.getBytes(StandardCharsets.US_ASCII)),
         out,
         (code, message) -> {});
-    assertThat(out.toString(StandardCharsets.US_ASCII)).matches("(?s)HTTP/1.1 40[05] .*");
+    assertThat(out.toString(StandardCharsets.US_ASCII)).matches("(?s)HTTP/1.1 40[035] .*");
     assertThat(registry.asked).isEmpty();
   }
 

@@ -182,6 +182,11 @@ public enum Setting {
   /** The registry of Node packages. */
   PACKAGES_NPM(
       "packages.npm", "", "registry of Node packages; that of the host's own npm if empty"),
+  /** Archives of Debian packages. */
+  PACKAGES_APT(
+      "packages.apt",
+      "",
+      "archives of Debian packages besides those of the host's and the templates' own apt"),
   /** Versions of templates of a project. */
   TEMPLATE_MAX_PER_PROJECT(
       "template.max-per-project", "100", "how many versions of templates a project may have"),

@@ -27,13 +27,19 @@ final class ExecuteHandler implements Operation {
     if (exchange.wantsStream()) {
       stream(exchange, request);
     } else {
-      // The sandbox ends before the answer: whoever has it knows that nothing is left.
-      exchange.json(200, run(exchange, request));
+      answer(exchange, request);
     }
   }
 
-  private ExecuteResult run(Exchange exchange, ExecuteRequest request) {
-    try (OneShot program = engine.programs().open(exchange.project(), request)) {
+  private void answer(Exchange exchange, ExecuteRequest request)
+      throws IOException, InterruptedException {
+    OneShot program = engine.programs().open(exchange.project(), request);
+    new AwaitedAnswer(exchange).send(() -> run(program), program::close);
+  }
+
+  private ExecuteResult run(OneShot program) {
+    // The sandbox ends before the answer: whoever has it knows that nothing is left.
+    try (program) {
       ExecuteResult result = program.execute();
       // The engine has let go of the run, which is not its end.
       if (result.status() == RunStatus.SANDBOX_DIED) {

@@ -44,12 +44,13 @@ final class JudgeHandler implements Operation {
     if (exchange.wantsStream()) {
       stream(exchange, request);
     } else {
-      exchange.json(200, judge(exchange, request));
+      Judging judging = opening.open(exchange, request);
+      new AwaitedAnswer(exchange).send(() -> judge(judging), judging::close);
     }
   }
 
-  private JudgeResult judge(Exchange exchange, JudgeRequest request) {
-    try (Judging judging = opening.open(exchange, request)) {
+  private static JudgeResult judge(Judging judging) {
+    try (judging) {
       return judging.judge();
     }
   }

@@ -40,6 +40,15 @@ final class DemoPackages {
       dpkg-deb --root-owner-group -b deb out/reefdemo.deb > /dev/null
       """;
 
+  private static final String DEBIAN =
+      """
+      set -e
+      cd "$(mktemp -d)" && mkdir -p deb/DEBIAN deb/usr/bin
+      printf 'Package: reefdemo\\nVersion: 1.0\\nArchitecture: all\\nMaintainer: t <t@t.test>\\nDescription: demo\\n' > deb/DEBIAN/control
+      printf '#!/bin/sh\\necho hello from apt\\n' > deb/usr/bin/reefdemo && chmod 755 deb/usr/bin/reefdemo
+      dpkg-deb --root-owner-group -b deb /tmp/reefdemo.deb > /dev/null
+      """;
+
   private DemoPackages() {}
 
   /**
@@ -138,6 +147,44 @@ final class DemoPackages {
         SHA256: %s
         """
             .formatted(deb.length, digest("SHA-256", deb)));
+  }
+
+  /**
+   * An archive as Debian's are, unsigned.
+   *
+   * @param workshop a sandbox with dpkg
+   */
+  static void serveDebian(LocalInternet internet, Sandbox workshop) throws IOException {
+    RunResult made = workshop.shell(DEBIAN);
+    assertThat(made.exitCode()).as(made.stderr()).isZero();
+    byte[] deb = workshop.files().readBytes("/tmp/reefdemo.deb");
+    byte[] list =
+        """
+        Package: reefdemo
+        Version: 1.0
+        Architecture: all
+        Maintainer: t <t@t.test>
+        Description: demo
+        Filename: pool/reefdemo.deb
+        Size: %d
+        SHA256: %s
+        """
+            .formatted(deb.length, digest("SHA-256", deb))
+            .getBytes(StandardCharsets.UTF_8);
+    internet.page("/debian/pool/reefdemo.deb", deb);
+    internet.page("/debian/dists/demo/main/binary-amd64/Packages", list);
+    internet.page(
+        "/debian/dists/demo/Release",
+        """
+        Suite: demo
+        Codename: demo
+        Architectures: amd64
+        Components: main
+        Date: Mon, 01 Jan 2024 00:00:00 UTC
+        SHA256:
+         %s %d main/binary-amd64/Packages
+        """
+            .formatted(digest("SHA-256", list), list.length));
   }
 
   private static void serveGo(LocalInternet internet) throws IOException {

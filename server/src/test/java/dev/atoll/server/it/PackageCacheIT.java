@@ -36,8 +36,12 @@ class PackageCacheIT {
             internet.reachable(),
             "--network.find-registries=false",
             "--packages.index-age=1s",
-            "--packages.pip=http://" + HOST + "/simple/");
+            "--packages.pip=http://" + HOST + "/simple/",
+            "--packages.apt=http://" + HOST + "/debian");
     atoll = server.atoll();
+    try (Sandbox workshop = atoll.sandboxes().create()) {
+      DemoPackages.serveDebian(internet, workshop);
+    }
   }
 
   @AfterAll
@@ -70,6 +74,36 @@ class PackageCacheIT {
     }
     assertThat(server.metric("atoll_packages_requests_total")).isGreaterThan(fetched);
     assertThat(server.metric("atoll_packages_cache_size_bytes")).isPositive();
+  }
+
+  @Test
+  void aptInstallsFromTheCacheTooAlsoWithoutTheArchive() {
+    try (Sandbox first = atoll.sandboxes().create()) {
+      assertAptInstalls(first);
+    }
+    internet.off(true);
+    try (Sandbox second =
+        atoll.sandboxes().create(s -> s.network(NetworkMode.ALLOWLIST).allow(CACHE))) {
+      assertAptInstalls(second);
+    } finally {
+      internet.off(false);
+    }
+  }
+
+  private static void assertAptInstalls(Sandbox sandbox) {
+    String sources = "deb [trusted=yes] http://" + HOST + "/debian demo main";
+    String proxy = "Acquire::http::Proxy::" + HOST + " \"http://" + CACHE + ":80\";";
+    sandbox.files().write("/tmp/demo.list", sources + "\n");
+    sandbox.files().write("/tmp/demo.conf", proxy + "\n");
+    RunResult prepared =
+        sandbox.shell(
+            "mv /tmp/demo.list /etc/apt/sources.list"
+                + " && mv /tmp/demo.conf /etc/apt/apt.conf.d/97demo",
+            c -> c.user("root"));
+    assertThat(prepared.exitCode()).as(prepared.stderr()).isZero();
+    assertThat(sandbox.packages().install(Installer.APT, "reefdemo").installed())
+        .anySatisfy(one -> assertThat(one.name()).isEqualTo("reefdemo"));
+    assertThat(sandbox.run("reefdemo").stdout()).isEqualTo("hello from apt\n");
   }
 
   private static void assertInstalls(Sandbox sandbox) {

@@ -101,7 +101,12 @@ class PackagesIT {
       assertFails(sandbox, "reefmissing", ErrorCode.PACKAGE_NOT_FOUND);
       assertFails(sandbox, "reefdemo==9.9", ErrorCode.PACKAGE_VERSION_NOT_FOUND);
       assertThatThrownBy(() -> sandbox.packages().install(Installer.GEM, "rake"))
-          .hasMessageContaining("gem");
+          .isInstanceOfSatisfying(
+              dev.atoll.sdk.ApiException.class,
+              e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.COMMAND_NOT_FOUND);
+                assertThat(e.hint()).contains("ruby by apt");
+              });
     }
   }
 

@@ -17,6 +17,10 @@ import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.CallInterruptedException;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -309,5 +313,55 @@ class ProgramsIT {
     caller.interrupt();
     caller.join();
     nothingIsLeft();
+  }
+
+  /** One who waits for the whole answer says nothing more; that he is gone shows by itself. */
+  @Test
+  void aCallerWhoWaitsForTheWholeAndGoesAwayTakesItAlongToo() throws Exception {
+    try (Socket caller = post("/v1/execute", "{\"language\":\"python\",\"code\":\"while 1: pass\"}")) {
+      awaitSandboxes(1);
+      assertThat(caller.isConnected()).isTrue();
+    }
+    nothingIsLeft();
+  }
+
+  private Socket post(String path, String json) throws IOException {
+    URI address = URI.create(atoll.endpoint().url().toString());
+    Socket socket = new Socket(address.getHost(), address.getPort());
+    String key = Files.readString(server.home().resolve("admin.key")).strip();
+    socket
+        .getOutputStream()
+        .write(
+            "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(path, key, json.length(), json)
+                .getBytes(StandardCharsets.UTF_8));
+    return socket;
+  }
+
+  private void awaitSandboxes(int count) throws InterruptedException {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (atoll.sandboxes().list().stream().count() != count) {
+      assertThat(System.nanoTime()).as("no sandbox for the program").isLessThan(deadline);
+      Thread.sleep(50);
+    }
+  }
+
+  @Test
+  void aTemplateThatIsUsedHasTheNextSandboxReady() throws Exception {
+    assertThat(atoll.execute("ruby", "puts 1").stdout()).isEqualTo("1\n");
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long hits = server.metric("atoll_pool_hits_total");
+    // The first ones may come while it is still being made.
+    while (server.metric("atoll_pool_hits_total") == hits) {
+      assertThat(System.nanoTime()).as("none was ready").isLessThan(deadline);
+      assertThat(atoll.execute("ruby", "puts 1").stdout()).isEqualTo("1\n");
+    }
+  }
+
+  @Test
+  void longAnswersAreWhole() {
+    ExecuteResult result =
+        atoll.execute("python", "import time; time.sleep(5); print('late')");
+    assertThat(result.stdout()).isEqualTo("late\n");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.model.BuildEvent;
 import dev.atoll.model.BuildInfo;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.sdk.ApiException;
 import dev.atoll.sdk.Atoll;
@@ -260,5 +261,24 @@ class TemplatesIT {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.sleep(50);
     }
+  }
+
+  @Test
+  void aTemplateThatDoesNotStartSaysWhy() {
+    assertFails("preload: [json, no_such_module]", "preload: no_such_module cannot be imported");
+    assertFails("start: ['cat /no/such/file']", "cat: /no/such/file: No such file", "exit code 1");
+    assertThat(atoll.templates().list().stream().filter(template -> template.owner() != null))
+        .isEmpty();
+  }
+
+  private void assertFails(String line, String... said) {
+    String recipe = "name: broken\nbase: {template: python}\n" + line + "\n";
+    assertThatThrownBy(() -> atoll.templates().create(recipe, event -> {}))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.TEMPLATE_BUILD_FAILED);
+              assertThat(e.getMessage()).contains(said);
+            });
   }
 }

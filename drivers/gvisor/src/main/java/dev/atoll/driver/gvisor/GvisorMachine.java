@@ -88,7 +88,9 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     try {
       frame = stream.peek(timeout);
     } catch (SocketTimeoutException e) {
-      throw failed(ErrorCode.TIMEOUT, "said no Hello within " + timeout.toSeconds() + " s");
+      throw failed(
+          ErrorCode.TIMEOUT,
+          "said no Hello within " + timeout.toSeconds() + " s" + ": " + LogTail.of(directory.log()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
