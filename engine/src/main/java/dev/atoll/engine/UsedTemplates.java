@@ -79,7 +79,11 @@ final class UsedTemplates implements PoolKeeper.Stock {
     Instant since = clock.instant().minus(KEEP);
     for (Use use : List.copyOf(shelves.keySet())) {
       Shelf shelf = shelves.get(use);
-      if (shelf != null && (shelves.size() > MAX || shelf.used().isBefore(since))) {
+      // One that cannot be filled, since its template was deleted for example, has to be used again.
+      if (shelf != null
+          && (shelves.size() > MAX
+              || shelf.used().isBefore(since)
+              || shelf.pool().statistics().problem() != null)) {
         given.add(shelf.pool());
         shelves.remove(use);
       }
