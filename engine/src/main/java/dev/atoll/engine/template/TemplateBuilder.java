@@ -89,7 +89,10 @@ public final class TemplateBuilder {
     } catch (RuntimeException e) {
       // A cancelled build breaks off wherever it was; that is not what is wrong with it.
       scope.check();
-      throw e;
+      // What the driver says of the host's disk is about this build.
+      throw e instanceof AtollException known && known.code() == ErrorCode.INTERNAL
+          ? failed(plan.recipe(), known)
+          : e;
     }
     return new Template(plan.recipe(), plan.digest(), rootfs, new Checkpoint(checkpoint, rootfs));
   }
