@@ -332,8 +332,8 @@ class ProgramsIT {
     socket
         .getOutputStream()
         .write(
-            "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-                .formatted(path, key, json.length(), json)
+            "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(path, address.getAuthority(), key, json.length(), json)
                 .getBytes(StandardCharsets.UTF_8));
     return socket;
   }
