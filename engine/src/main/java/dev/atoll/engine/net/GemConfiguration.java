@@ -1,5 +1,6 @@
 package dev.atoll.engine.net;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -26,7 +27,13 @@ final class GemConfiguration implements ManagerConfiguration {
       installed.addAll(root.texts("usr/local/lib/ruby/*/rubygems/defaults.rb"));
       installed.addAll(root.texts("usr/local/lib/ruby/site_ruby/*/rubygems/defaults.rb"));
       for (SearchRoot.Text source : installed) {
-        found.addAll(ManagerConfiguration.matches(BUILT_IN, source.text(), source.path(), false));
+        for (Found one :
+            ManagerConfiguration.matches(BUILT_IN, source.text(), source.path(), false)) {
+          found.add(one);
+          // RubyGems asks this host of its own registry for the versions that there are.
+          URI index = URI.create("https://index." + one.uri().getHost() + "/");
+          found.add(new Found(index, source.path(), false));
+        }
       }
     }
     return found;

@@ -146,7 +146,8 @@ record ManagerOutput(Pattern installed, List<String> within, List<Sign> signs) {
             Sign.of(REGISTRY_REFUSED, "\\b403\\b"),
             Sign.of(
                 REGISTRY_UNREACHABLE,
-                "Unable to download|Errno::E|SocketError|Net::OpenTimeout|bad response"),
+                "Unable to download|Errno::E|SocketError|Net::OpenTimeout|bad response"
+                    + "|HTTPFatalError"),
             Sign.of(
                 PACKAGE_VERSION_NOT_FOUND,
                 "Could not find a valid gem " + name + " \\((?!>= 0\\))"),

@@ -95,6 +95,7 @@ final class InstallOutputTest {
         "apt|E: You don't have enough free space in /var/cache/apt/archives/.|disk_limit|",
         "gem|ERROR:  Could not find a valid gem 'nope' (>= 0) in any repository|package_not_found|nope",
         "gem|ERROR:  Could not find a valid gem 'rake' (= 99) in any repository|package_version_not_found|rake",
+        "gem|ERROR:  While executing gem ... (Gem::Net::HTTPFatalError)|registry_unreachable|",
         "gem|ERROR: Failed to build gem native extension.|package_build_failed|",
         "cargo|error: could not find `nope` in registry `crates-io` with version `*`"
             + "|package_not_found|nope",
