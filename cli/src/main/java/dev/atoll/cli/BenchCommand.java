@@ -18,7 +18,6 @@ final class BenchCommand extends LauncherCommand {
   @Option(
       names = "--only",
       paramLabel = "PART",
-      description =
-          "Only one part: foundation, state, forks, network, imports or packages.")
+      description = "Only one part: foundation, state, forks, network, imports or packages.")
   String only = "";
 }

@@ -40,8 +40,8 @@ public final class Pools {
   private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
 
   /**
-   * What all pools together have done since the server started; the default pool and those of templates in
-   * use are included.
+   * What all pools together have done since the server started; the default pool and those of
+   * templates in use are included.
    *
    * @param blanks machines that were begun and have no state yet
    * @param forksAhead children that were prepared for sandboxes that asked for it

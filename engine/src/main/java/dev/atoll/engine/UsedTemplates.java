@@ -79,7 +79,8 @@ final class UsedTemplates implements PoolKeeper.Stock {
     Instant since = clock.instant().minus(KEEP);
     for (Use use : List.copyOf(shelves.keySet())) {
       Shelf shelf = shelves.get(use);
-      // One that cannot be filled, since its template was deleted for example, has to be used again.
+      // One that cannot be filled, since its template was deleted for example, has to be used
+      // again.
       if (shelf != null
           && (shelves.size() > MAX
               || shelf.used().isBefore(since)

@@ -28,7 +28,8 @@ final class AptArchives {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._+~:@/-]+");
   private static final Pattern BY_HASH =
       Pattern.compile("dists/.+/by-hash/(SHA256|SHA512)/([0-9a-f]{64,128})");
-  private static final Pattern RELEASE = Pattern.compile("dists/.+/(InRelease|Release|Release\\.gpg)");
+  private static final Pattern RELEASE =
+      Pattern.compile("dists/.+/(InRelease|Release|Release\\.gpg)");
 
   /** A line of the part of a release that has the digests: digest, size, path. */
   private static final Pattern DIGEST = Pattern.compile(" ([0-9a-f]{64})\\s+(\\d+)\\s+(\\S+)");
@@ -66,7 +67,8 @@ final class AptArchives {
     }
     Matcher hash = BY_HASH.matcher(wanted.path());
     if (hash.matches()) {
-      return list(wanted, Promise.ofKey(hash.group(1).toLowerCase(Locale.ROOT) + "-" + hash.group(2)));
+      return list(
+          wanted, Promise.ofKey(hash.group(1).toLowerCase(Locale.ROOT) + "-" + hash.group(2)));
     }
     if (RELEASE.matcher(wanted.path()).matches()) {
       Page page = pages.get(release(wanted.address()));

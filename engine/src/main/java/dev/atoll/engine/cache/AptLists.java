@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * What lists of an archive promise of its packages. A list is read once, when apt first asks for it,
- * and kept as lines of path and digest.
+ * What lists of an archive promise of its packages. A list is read once, when apt first asks for
+ * it, and kept as lines of path and digest.
  */
 final class AptLists {
   private static final long MAX_LIST = 1L << 30;

@@ -21,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers by lower-case name
  */
 record CacheRequest(
-    String method,
-    String authority,
-    String path,
-    Map<String, String> headers,
-    boolean keepAlive) {
+    String method, String authority, String path, Map<String, String> headers, boolean keepAlive) {
   private static final int MAX_HEAD = 16 << 10;
 
   /** Reads the next request; null when there is none. */
@@ -36,7 +32,9 @@ record CacheRequest(
     }
     String[] lines = head.split("\r?\n", -1);
     String[] first = lines[0].split(" ", -1);
-    if (first.length != 3 || !first[2].matches("HTTP/1\\.[01]") || !first[1].matches("(?i)(http://[^/?#]+)?/.*")) {
+    if (first.length != 3
+        || !first[2].matches("HTTP/1\\.[01]")
+        || !first[1].matches("(?i)(http://[^/?#]+)?/.*")) {
       throw new ProtocolException("this is no request of HTTP/1.1");
     }
     Map<String, String> headers = new HashMap<>();

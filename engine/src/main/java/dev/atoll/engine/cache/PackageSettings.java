@@ -13,7 +13,8 @@ import java.util.Objects;
  * @param pip indexes for pip in place of those that the host's own pip uses
  * @param npm the registry for npm in place of the one that the host's own npm uses; at most one
  */
-public record PackageSettings(long maxBytes, Duration pageAge, List<URI> pip, List<URI> npm, List<URI> apt) {
+public record PackageSettings(
+    long maxBytes, Duration pageAge, List<URI> pip, List<URI> npm, List<URI> apt) {
   public PackageSettings {
     Objects.requireNonNull(pageAge);
     pip = List.copyOf(pip);

@@ -227,7 +227,8 @@ final class Pages {
               fetched.etag(),
               fetched.modified(),
               fetched.length(),
-              new BoundedStream(fetched.body(), MAX_PAGE, "a page of the registry", counts::fetched));
+              new BoundedStream(
+                  fetched.body(), MAX_PAGE, "a page of the registry", counts::fetched));
       return wanted
           .translation()
           .translate(

@@ -29,8 +29,7 @@ final class WheelName {
     if (!name.endsWith(ENDING) || name.chars().filter(c -> c == '-').count() < MARKS) {
       return true;
     }
-    String platforms =
-        name.substring(name.lastIndexOf('-') + 1, name.length() - ENDING.length());
+    String platforms = name.substring(name.lastIndexOf('-') + 1, name.length() - ENDING.length());
     for (String platform : platforms.split("\\.", -1)) {
       if (platform.equals("any")
           || (platform.contains("linux") && platform.endsWith("_" + processor))) {

@@ -90,7 +90,8 @@ final class HostUpstreams implements Upstreams {
       for (SearchRoot root : roots.get()) {
         pip = pip.isEmpty() ? new PipConfiguration().indexes(root) : pip;
         npm = npm.isEmpty() ? new NpmConfiguration().registry(root) : npm;
-        new AptConfiguration().find(root).stream().map(ManagerConfiguration::withoutUser).forEach(apt::add);
+        new AptConfiguration()
+            .find(root).stream().map(ManagerConfiguration::withoutUser).forEach(apt::add);
       }
       known = new Found(pip, npm, List.copyOf(apt), System.nanoTime());
       found = known;

@@ -86,11 +86,7 @@ public record BuildPlan(
     List<Step> steps = new ArrayList<>();
     if (recipe.base().debian() == null && !recipe.packages().isEmpty()) {
       String names = String.join(" ", new TreeSet<>(recipe.packages()));
-      steps.add(
-          new Step(
-              "",
-              "packages: " + names,
-              installation(names)));
+      steps.add(new Step("", "packages: " + names, installation(names)));
     }
     for (String command : recipe.setup()) {
       steps.add(new Step("", "setup: " + command.lines().findFirst().orElse(""), command));

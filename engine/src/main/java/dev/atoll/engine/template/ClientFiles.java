@@ -75,6 +75,7 @@ final class ClientFiles {
       https.proxyHost=127.0.0.1
       https.proxyPort=3128
       """;
+
   /** All that is written, so that templates are built anew when it changes. */
   static final String SETTINGS = APT + APT_CACHE + PIP + NPM + JAVA;
 

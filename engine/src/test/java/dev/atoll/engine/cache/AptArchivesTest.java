@@ -77,7 +77,6 @@ final class AptArchivesTest {
     byHash = LISTS + "by-hash/SHA256/" + digest;
   }
 
-
   /** What apt is answered: the status and the body. */
   private String get(String address) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -259,7 +259,8 @@ final class PackageCacheTest {
 
   @Test
   void theOldestMakeRoom() throws IOException {
-    cache = cache(new PackageSettings(400_000, Duration.ofHours(1), List.of(), List.of(), List.of()));
+    cache =
+        cache(new PackageSettings(400_000, Duration.ofHours(1), List.of(), List.of(), List.of()));
     get("/pip/files/demo/" + WHEEL);
     byte[] other = content(250_000);
     registry.page("/files/other-1.whl", "x", other);

@@ -318,7 +318,8 @@ class ProgramsIT {
   /** One who waits for the whole answer says nothing more; that he is gone shows by itself. */
   @Test
   void aCallerWhoWaitsForTheWholeAndGoesAwayTakesItAlongToo() throws Exception {
-    try (Socket caller = post("/v1/execute", "{\"language\":\"python\",\"code\":\"while 1: pass\"}")) {
+    try (Socket caller =
+        post("/v1/execute", "{\"language\":\"python\",\"code\":\"while 1: pass\"}")) {
       awaitSandboxes(1);
       assertThat(caller.isConnected()).isTrue();
     }
@@ -360,8 +361,7 @@ class ProgramsIT {
 
   @Test
   void longAnswersAreWhole() {
-    ExecuteResult result =
-        atoll.execute("python", "import time; time.sleep(5); print('late')");
+    ExecuteResult result = atoll.execute("python", "import time; time.sleep(5); print('late')");
     assertThat(result.stdout()).isEqualTo("late\n");
   }
 }

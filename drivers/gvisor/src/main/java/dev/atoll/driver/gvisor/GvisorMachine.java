@@ -90,7 +90,7 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     } catch (SocketTimeoutException e) {
       throw failed(
           ErrorCode.TIMEOUT,
-          "said no Hello within " + timeout.toSeconds() + " s" + ": " + LogTail.of(directory.log()));
+          "said no Hello within " + timeout.toSeconds() + " s: " + LogTail.of(directory.log()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
