@@ -44,6 +44,9 @@ final class Catalogue {
     command("rm", RemoveCommand.class);
     command("space", SpaceCommand.class);
     command("pool", PoolCommand.class);
+    group("Services");
+    command("deploy", DeployCommand.class);
+    command("services", ServicesCommand.class);
     group("State");
     command("snapshot", SnapshotCommand.class);
     command("fork", ForkCommand.class);

@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SandboxInfo;
+import dev.atoll.model.ServiceInstance;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -19,7 +22,9 @@ final class RemoveCommand extends ListingCommand {
   @Parameters(arity = "0..*", paramLabel = "SANDBOX", description = "Ids or names.")
   List<String> sandboxes = new ArrayList<>();
 
-  @Option(names = "--all", description = "All sandboxes of the project.")
+  @Option(
+      names = "--all",
+      description = "All sandboxes of the project, except for those of services.")
   boolean all;
 
   @Option(
@@ -41,8 +46,17 @@ final class RemoveCommand extends ListingCommand {
         chosen, force, sandbox -> atoll().sandboxes().handle(sandbox).terminate(), this);
   }
 
+  /** Those that are parts of services go with their services. */
   private List<String> everything() {
-    return atoll().sandboxes().list().stream().map(SandboxInfo::id).toList();
+    Set<String> parts =
+        atoll().services().list().stream()
+            .flatMap(service -> service.instances().stream())
+            .map(ServiceInstance::sandbox)
+            .collect(Collectors.toSet());
+    return atoll().sandboxes().list().stream()
+        .map(SandboxInfo::id)
+        .filter(id -> !parts.contains(id))
+        .toList();
   }
 
   private boolean confirmed(int count) {

@@ -3,6 +3,8 @@ package dev.atoll.cli;
 import dev.atoll.model.Isolation;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.SandboxSpec;
+import dev.atoll.model.ServiceSpec;
+import dev.atoll.sdk.ServiceOptions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,6 +116,36 @@ final class SandboxSettings {
         env,
         network.policy(),
         secrets);
+  }
+
+  /** A service whose instances are such sandboxes. */
+  ServiceSpec service(String name, ServiceOptions program, ScaleSettings scale) {
+    ServiceSpec own = program.spec(name);
+    return new ServiceSpec(
+        name,
+        template,
+        snapshot(),
+        own.files(),
+        own.archive(),
+        own.git(),
+        own.setup(),
+        own.start(),
+        own.port(),
+        variables(),
+        secrets,
+        network.policy(),
+        cpus,
+        mebibytes("--memory", memory),
+        mebibytes("--disk", disk),
+        null,
+        scale.min,
+        scale.max,
+        scale.idleSeconds(),
+        scale.concurrency,
+        scale.access(),
+        own.health(),
+        own.startTimeoutSeconds(),
+        own.warm());
   }
 
   static @Nullable Double seconds(@Nullable Duration duration) {

@@ -49,6 +49,7 @@ final class CliHarness implements AutoCloseable {
     environment.put("ATOLL_API_KEY", "k");
     server.on("POST /v1/sandboxes", exchange -> FakeServer.answer(exchange, 201, SANDBOX));
     answers("GET /v1/sandboxes", 200, "{\"items\":[]}");
+    answers("GET /v1/services", 200, "{\"items\":[]}");
     server.on("DELETE /v1/sandboxes/sbx_1", exchange -> FakeServer.answer(exchange, 204, ""));
   }
 

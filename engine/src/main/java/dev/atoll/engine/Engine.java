@@ -10,6 +10,7 @@ import dev.atoll.engine.oci.ImagePuller;
 import dev.atoll.engine.program.Programs;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
+import dev.atoll.engine.service.Services;
 import dev.atoll.engine.store.BuildRows;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
@@ -17,6 +18,7 @@ import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.PortRows;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SecretRows;
+import dev.atoll.engine.store.ServiceRows;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.engine.store.TemplateRows;
@@ -58,6 +60,7 @@ public final class Engine implements AutoCloseable {
   private final Network network;
   private final Secrets secrets;
   private final Ports ports;
+  private final Services services;
   private final ApiKeys keys;
   private final Templates templates;
   private final TemplateBuilds templateBuilds;
@@ -172,7 +175,21 @@ public final class Engine implements AutoCloseable {
             new StateTrees(rows, snapshotRows),
             new Diffs(rows, registry, lifecycle, machines, origins));
     this.programs = new Programs(sandboxes, templates, config.sandbox(), config.run());
-    this.ports = new Ports(config.ports(), new PortRows(store), registry, lifecycle);
+    PortRows portRows = new PortRows(store);
+    Shares shares = new Shares(portRows);
+    this.ports = new Ports(config.ports(), portRows, shares, registry, lifecycle);
+    this.services =
+        new Services(
+            sandboxes,
+            snapshots,
+            ports,
+            shares,
+            new ServiceRows(store),
+            deadlines,
+            config.services());
+    sandboxes.keep(services);
+    snapshots.keep(services);
+    services.recover();
     this.spaces = new Spaces(rows, registry, lifecycle);
     PoolKeeper keeper = new PoolKeeper(machines, memory);
     this.pools =
@@ -286,6 +303,11 @@ public final class Engine implements AutoCloseable {
     return ports;
   }
 
+  /** Programs that are reachable at an address of their own. */
+  public Services services() {
+    return services;
+  }
+
   public ApiKeys keys() {
     return keys;
   }
@@ -323,6 +345,7 @@ public final class Engine implements AutoCloseable {
   @Override
   public void close() {
     templateBuilds.close();
+    services.close();
     // Machines on their way still need the clock.
     ahead.close();
     pools.close();

@@ -69,6 +69,10 @@ public record EngineConfig(
     return dataDirectory.resolve("builds");
   }
 
+  Path services() {
+    return dataDirectory.resolve("services");
+  }
+
   Path templates() {
     return dataDirectory.resolve("templates");
   }

@@ -3,7 +3,7 @@ package dev.atoll.engine;
 import java.security.SecureRandom;
 
 /** Makes ids that nobody can guess: a prefix that tells the kind, and 67 random bits. */
-final class Ids {
+public final class Ids {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Ids() {}
@@ -33,6 +33,11 @@ final class Ids {
   /** A build of a template. */
   static String build() {
     return next("bld_");
+  }
+
+  /** A service; the part after the prefix also tells its sandboxes apart. */
+  public static String service() {
+    return next("svc_");
   }
 
   static String share() {

@@ -24,28 +24,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ports of sandboxes: which there are, who may reach them, and the way to them.
  *
- * <p>Tokens are random, as API keys are, and only their hash is kept. What is public or shared
- * belongs to one sandbox; its forks have nothing of it.
+ * <p>What is public or shared belongs to one sandbox; its forks have nothing of it.
  */
-public final class Ports {
-  private static final String TOKEN = "apt_";
-  private static final int MAX_SHARES = 1000;
+public final class Ports implements Doors {
   private static final Duration LIST_DEADLINE = Duration.ofSeconds(10);
 
   private final PortSettings settings;
   private final PortRows rows;
+  private final Shares shares;
   private final Registry registry;
   private final Lifecycle lifecycle;
 
-  Ports(PortSettings settings, PortRows rows, Registry registry, Lifecycle lifecycle) {
+  Ports(
+      PortSettings settings, PortRows rows, Shares shares, Registry registry, Lifecycle lifecycle) {
     this.settings = settings;
     this.rows = rows;
+    this.shares = shares;
     this.registry = registry;
     this.lifecycle = lifecycle;
   }
-
-  /** What a token opens, and whose it is. */
-  public record Grant(String project, String sandbox, int port) {}
 
   /** The ports that programs listen on, and those that are public; a hibernated sandbox wakes. */
   public List<PortInfo> list(String project, String idOrName) {
@@ -97,67 +94,42 @@ public final class Ports {
 
   /** Makes a token to a port; it is in this answer and nowhere else. */
   public PortShare share(String project, String idOrName, ShareRequest request) {
-    LiveSandbox sandbox = registry.require(project, idOrName);
-    Instant now = Instant.now();
-    if (rows.shares(sandbox.id(), now).size() >= MAX_SHARES) {
-      throw new AtollException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the sandbox has " + MAX_SHARES + " shares",
-          "revoke some of them",
-          Map.of("limit", MAX_SHARES),
-          null);
-    }
-    String token = Tokens.next(TOKEN);
-    PortShare share =
-        new PortShare(
-            Ids.share(),
-            request.port(),
-            Instant.ofEpochMilli(now.toEpochMilli()),
-            now.plusMillis(Math.round(request.lifetime() * 1000)),
-            token,
-            null);
-    rows.insert(sandbox.id(), share, Tokens.hash(token));
-    return share;
+    return shares.create(idOf(project, idOrName), request);
   }
 
   /** The tokens that are still good, without themselves. */
   public List<PortShare> shares(String project, String idOrName) {
-    return rows.shares(registry.require(project, idOrName).id(), Instant.now());
+    return shares.list(idOf(project, idOrName));
   }
 
   /** Makes a token worthless from the next connection on. */
   public void revoke(String project, String idOrName, String share) {
-    if (!rows.delete(registry.require(project, idOrName).id(), share)) {
-      throw new AtollException(
-          ErrorCode.NOT_FOUND,
-          "there is no share " + share,
-          "list them with `atoll share " + idOrName + "`");
-    }
+    shares.revoke(idOf(project, idOrName), share, "list them with `atoll share " + idOrName + "`");
   }
 
-  /** What a token opens; empty when it is unknown, expired or revoked. */
+  @Override
   public Optional<Grant> opens(String token) {
-    return token.startsWith(TOKEN)
-        ? rows.find(Tokens.hash(token), Instant.now())
-            .flatMap(
-                opened ->
-                    projectOf(opened.sandbox())
-                        .map(project -> new Grant(project, opened.sandbox(), opened.port())))
-        : Optional.empty();
+    return shares
+        .opens(token)
+        .flatMap(
+            opened ->
+                projectOf(opened.sandbox())
+                    .map(project -> new Grant(project, opened.sandbox(), opened.port())));
   }
 
-  /** Whose sandbox that is, by its id; empty when it has ended. */
+  @Override
   public Optional<String> projectOf(String id) {
     LiveSandbox sandbox = registry.live(id);
     return sandbox == null ? Optional.empty() : Optional.of(sandbox.project());
   }
 
   /** The id of a living sandbox. */
+  @Override
   public String idOf(String project, String idOrName) {
     return registry.require(project, idOrName).id();
   }
 
-  /** Whether everybody may reach a port of the sandbox of that id. */
+  @Override
   public boolean isPublic(String id, int port) {
     return rows.isPublic(id, port);
   }

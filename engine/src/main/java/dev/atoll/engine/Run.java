@@ -1,9 +1,13 @@
 package dev.atoll.engine;
 
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ProcessInfo;
+import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.TerminalSize;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Something that runs in a sandbox: an execution of code, or a process. Safe for use by many
@@ -21,6 +25,24 @@ public interface Run {
    * from there on, then what happens, and End at last.
    */
   RunEvents events(long from);
+
+  /** Passes on what happens, and returns with the end, which is passed on too. */
+  default RunEvent.End follow(Consumer<RunEvent> listener) {
+    try (RunEvents events = events(0)) {
+      while (true) {
+        RunEvent event = events.next(Duration.ofSeconds(30));
+        if (event != null) {
+          listener.accept(event);
+        }
+        if (event instanceof RunEvent.End end) {
+          return end;
+        }
+        if (event == null && Thread.currentThread().isInterrupted()) {
+          throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while a program ran");
+        }
+      }
+    }
+  }
 
   /** Waits for the end and gives the whole, as much of it as the output limit allows. */
   RunResult result();

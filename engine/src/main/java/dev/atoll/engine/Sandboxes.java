@@ -55,6 +55,7 @@ public final class Sandboxes {
   private final Checkpoints checkpoints;
   private final StateTrees trees;
   private final Diffs diffs;
+  private volatile Keeping keeping = Keeping.NOTHING;
 
   Sandboxes(
       SandboxRows rows,
@@ -137,9 +138,21 @@ public final class Sandboxes {
     return lifecycle.update(live(project, idOrName), update);
   }
 
+  /** Says what keeps things from their owner's accidents; see {@link Keeping}. */
+  void keep(Keeping newKeeping) {
+    keeping = newKeeping;
+  }
+
   /** Ends a sandbox. Of one that has failed the checkpoints go, which were kept until now. */
   public void terminate(String project, String idOrName) {
     SandboxInfo row = row(project, idOrName);
+    keeping.requireFree(row.id());
+    end(project, row.id());
+  }
+
+  /** Ends a sandbox also when it is part of something. */
+  public void end(String project, String id) {
+    SandboxInfo row = row(project, id);
     LiveSandbox live = registry.live(row.id());
     if (live != null) {
       lifecycle.end(live, SandboxState.TERMINATED, "user");
@@ -177,13 +190,18 @@ public final class Sandboxes {
 
   /** Lets a sandbox go on as one of its descendants, which ends. */
   public SandboxInfo merge(String project, String idOrName, MergeRequest request) {
-    return merges.merge(
-        live(project, idOrName), live(project, request.winner()), request.destroyLosers());
+    LiveSandbox target = live(project, idOrName);
+    LiveSandbox winner = live(project, request.winner());
+    keeping.requireFree(target.id());
+    keeping.requireFree(winner.id());
+    return merges.merge(target, winner, request.destroyLosers());
   }
 
   /** Lets a sandbox go back to a kept state. */
   public SandboxInfo rewind(String project, String idOrName, RewindRequest request) {
-    return checkpoints.rewind(live(project, idOrName), request);
+    LiveSandbox sandbox = live(project, idOrName);
+    keeping.requireFree(sandbox.id());
+    return checkpoints.rewind(sandbox, request);
   }
 
   /** All states that go back to the same first sandbox. */

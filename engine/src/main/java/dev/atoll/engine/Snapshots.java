@@ -43,6 +43,7 @@ public final class Snapshots {
   private final DriverChoice drivers;
   private final Origins origins;
   private final Compactor compactor;
+  private volatile Keeping keeping = Keeping.NOTHING;
 
   Snapshots(
       StateSettings settings,
@@ -253,7 +254,19 @@ public final class Snapshots {
 
   /** Deletes a snapshot; what others share with it stays for as long as they need it. */
   public void delete(String project, String idOrName) {
+    SnapshotInfo info = origins.row(project, idOrName).info();
+    keeping.requireFree(info.id());
+    drop(info);
+  }
+
+  /** Deletes a snapshot also when it is part of something. */
+  public void remove(String project, String idOrName) {
     drop(origins.row(project, idOrName).info());
+  }
+
+  /** Says what keeps things from their owner's accidents; see {@link Keeping}. */
+  void keep(Keeping newKeeping) {
+    keeping = newKeeping;
   }
 
   void drop(SnapshotInfo info) {
@@ -267,6 +280,9 @@ public final class Snapshots {
       return;
     }
     for (SnapshotRows.Row row : rows.before(Instant.now().minus(settings.retention()))) {
+      if (keeping.keeps(row.info().id())) {
+        continue;
+      }
       LOG.info("snapshot {} is older than the retention allows: deleted", row.info().id());
       drop(row.info());
     }

@@ -34,6 +34,8 @@ public enum ErrorCode {
   SNAPSHOT_NOT_FOUND("snapshot_not_found", 404),
   /** There is no warm pool of that id or name in this project. */
   POOL_NOT_FOUND("pool_not_found", 404),
+  /** There is no service of that id or name in this project. */
+  SERVICE_NOT_FOUND("service_not_found", 404),
   /** There is no secret of that name in this project. */
   SECRET_NOT_FOUND("secret_not_found", 404),
   /** The sandbox has no context of that name. */
@@ -91,6 +93,8 @@ public enum ErrorCode {
   PACKAGE_BUILD_FAILED("package_build_failed", 422),
   /** The package manager failed for another reason. */
   PACKAGE_FAILED("package_failed", 422),
+  /** A deployment of a service failed; what served before goes on. */
+  DEPLOY_FAILED("deploy_failed", 422),
   /** What came from the registry is not what its index promises. */
   PACKAGE_CORRUPT("package_corrupt", 502),
   /** The registry does not answer. */
@@ -115,6 +119,8 @@ public enum ErrorCode {
   PORT_FAILED("port_failed", 502),
   /** The host has not enough memory left for what was asked; nothing of it was done. */
   INSUFFICIENT_MEMORY("insufficient_memory", 503),
+  /** No instance of the service could take the request in time. */
+  SERVICE_UNAVAILABLE("service_unavailable", 503),
   /** No isolation driver works on this host. */
   DRIVER_UNAVAILABLE("driver_unavailable", 503),
   /** The server is stopping. */

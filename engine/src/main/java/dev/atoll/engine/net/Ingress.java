@@ -81,6 +81,7 @@ public final class Ingress implements AutoCloseable {
   void ended(PortConnection connection) {
     if (connections.remove(connection)) {
       open.decrementAndGet();
+      connection.ended();
     }
   }
 

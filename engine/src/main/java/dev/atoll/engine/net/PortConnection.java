@@ -43,6 +43,7 @@ public final class PortConnection implements ChannelHandler, AutoCloseable {
   private volatile @Nullable String broken;
   private volatile boolean closedByGuest;
   private volatile long lastActive = System.nanoTime();
+  private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
   PortConnection(Ingress ingress, int port, PortSettings settings, AtomicLong buffers) {
     this.ingress = ingress;
@@ -233,6 +234,16 @@ public final class PortConnection implements ChannelHandler, AutoCloseable {
       breakOff("no byte passed for " + timeout.toSeconds() + " s");
       close();
     }
+  }
+
+  /** Does something when it has ended, however that came; at once if it has already. */
+  public void whenOver(Runnable task) {
+    var _ = over.thenRun(task);
+  }
+
+  /** It no longer counts. */
+  void ended() {
+    over.complete(true);
   }
 
   private void use() {

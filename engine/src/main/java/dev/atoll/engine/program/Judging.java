@@ -106,8 +106,7 @@ public final class Judging implements AutoCloseable {
             limits.maxOutput() + 1);
     current = run;
     RunEvent.End end =
-        Workplace.follow(
-            run,
+        run.follow(
             event -> {
               output.add(event);
               if (output.cutBytes() > 0 || closed) {

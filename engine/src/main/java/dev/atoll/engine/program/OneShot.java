@@ -58,7 +58,7 @@ public final class OneShot implements AutoCloseable {
             end(RunStatus.COMPILATION_ERROR, compilation.exitCode(), compilation.message()));
         return;
       }
-      RunEvent.End _ = Workplace.follow(start(), listener);
+      RunEvent.End _ = start().follow(listener);
     } catch (AtollException e) {
       boolean absent = e.code() == ErrorCode.COMMAND_NOT_FOUND;
       listener.accept(

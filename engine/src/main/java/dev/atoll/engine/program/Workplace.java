@@ -1,7 +1,6 @@
 package dev.atoll.engine.program;
 
 import dev.atoll.engine.Run;
-import dev.atoll.engine.RunEvents;
 import dev.atoll.engine.SandboxFiles;
 import dev.atoll.engine.Sandboxes;
 import dev.atoll.engine.WriteOptions;
@@ -10,7 +9,6 @@ import dev.atoll.engine.template.ProgramRecipe;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.Compilation;
-import dev.atoll.model.ErrorCode;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
 import java.io.ByteArrayInputStream;
@@ -20,13 +18,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A folder in a sandbox in which one program is made and run. */
 final class Workplace {
-  private static final Duration TICK = Duration.ofSeconds(30);
-
   /** What the guest needs to tell of an end that it has made itself. */
   private static final Duration GRACE = Duration.ofSeconds(15);
 
@@ -72,7 +67,7 @@ final class Workplace {
     Output output = new Output(COMPILER_OUTPUT, true);
     Bounds bounds = new Bounds(Duration.ZERO, timeout, 0, 0);
     Run run = start(CommandLine.argv(line, List.of()), env, null, bounds, COMPILER_OUTPUT);
-    RunEvent.End end = follow(run, output::add);
+    RunEvent.End end = run.follow(output::add);
     return new Compilation(
         end.status() == RunStatus.OK,
         end.exitCode(),
@@ -106,24 +101,6 @@ final class Workplace {
         new CommandRequest(
             argv, null, folder, variables, null, stdin, null, null, patience, maxOutput, null);
     return sandboxes.runBounded(project, sandbox, request, bounds);
-  }
-
-  /** Passes on what happens in a run, and returns with its end, which is passed on too. */
-  static RunEvent.End follow(Run run, Consumer<RunEvent> listener) {
-    try (RunEvents events = run.events(0)) {
-      while (true) {
-        RunEvent event = events.next(TICK);
-        if (event != null) {
-          listener.accept(event);
-        }
-        if (event instanceof RunEvent.End end) {
-          return end;
-        }
-        if (event == null && Thread.currentThread().isInterrupted()) {
-          throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while a program ran");
-        }
-      }
-    }
   }
 
   /** Removes the folder. */

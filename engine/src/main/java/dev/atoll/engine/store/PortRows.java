@@ -10,7 +10,8 @@ import java.util.Optional;
 /** The tables of public ports and of shares. */
 public final class PortRows {
   private static final String OF_THE_DEAD =
-      " sandbox NOT IN (SELECT id FROM sandboxes WHERE ended_at IS NULL)";
+      " sandbox NOT IN (SELECT id FROM sandboxes WHERE ended_at IS NULL)"
+          + " AND sandbox NOT IN (SELECT id FROM services)";
 
   private final Store store;
 
@@ -18,7 +19,11 @@ public final class PortRows {
     this.store = store;
   }
 
-  /** What a token opens. */
+  /**
+   * What a token opens.
+   *
+   * @param sandbox or a service
+   */
   public record Opened(String sandbox, int port) {}
 
   public boolean isPublic(String sandbox, int port) {
@@ -81,7 +86,7 @@ public final class PortRows {
     return store.update("DELETE FROM port_shares WHERE sandbox=? AND id=?", sandbox, id) > 0;
   }
 
-  /** Forgets tokens that have expired, and whatever belongs to sandboxes that have ended. */
+  /** Forgets tokens that have expired, and whatever belongs to what has ended. */
   public void purge(Instant now) {
     store.update("DELETE FROM port_shares WHERE expires_at <= ?", now.toEpochMilli());
     store.update("DELETE FROM port_shares WHERE" + OF_THE_DEAD);

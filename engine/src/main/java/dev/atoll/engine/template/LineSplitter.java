@@ -4,17 +4,17 @@ import dev.atoll.model.RunEvent;
 import java.util.function.Consumer;
 
 /** Makes lines of output that comes in pieces; what is no text is left out. */
-final class LineSplitter {
+public final class LineSplitter {
   private static final int MOST_CHARACTERS = 8192;
 
   private final Consumer<String> listener;
   private final StringBuilder line = new StringBuilder();
 
-  LineSplitter(Consumer<String> listener) {
+  public LineSplitter(Consumer<String> listener) {
     this.listener = listener;
   }
 
-  void add(RunEvent.Output output) {
+  public void add(RunEvent.Output output) {
     String text = output.text() == null ? "(bytes that are no text)\n" : output.text();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -35,7 +35,7 @@ final class LineSplitter {
   }
 
   /** Gives what is left. */
-  void end() {
+  public void end() {
     if (!line.isEmpty()) {
       listener.accept(line.toString());
       line.setLength(0);

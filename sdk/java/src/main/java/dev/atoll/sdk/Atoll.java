@@ -107,6 +107,11 @@ public final class Atoll {
     return new Pools(api);
   }
 
+  /** The services of the project: programs that are reachable at an address of their own. */
+  public Services services() {
+    return new Services(api);
+  }
+
   /**
    * What {@code to} has that {@code from} has not, and the other way round: files and variables.
    * Each is a sandbox, by id or name, or a snapshot, by id.

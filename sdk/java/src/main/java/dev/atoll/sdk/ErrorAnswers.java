@@ -32,6 +32,7 @@ final class ErrorAnswers {
       case NOT_FOUND,
           TEMPLATE_NOT_FOUND,
           SECRET_NOT_FOUND,
+          SERVICE_NOT_FOUND,
           CONTEXT_NOT_FOUND,
           PROCESS_NOT_FOUND,
           FILE_NOT_FOUND ->
@@ -79,6 +80,8 @@ final class ErrorAnswers {
           PROTOCOL_ERROR,
           PORT_NOT_LISTENING,
           PORT_FAILED,
+          DEPLOY_FAILED,
+          SERVICE_UNAVAILABLE,
           DRIVER_UNAVAILABLE,
           SHUTTING_DOWN,
           INTERNAL ->

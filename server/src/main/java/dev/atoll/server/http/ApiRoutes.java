@@ -23,6 +23,7 @@ final class ApiRoutes {
   private static final String PROJECT_NETWORK = "/v1/projects/{project}/network";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
+  private static final String SERVICE = "/v1/services/{name}";
   private static final String TEMPLATE = "/v1/templates/{name}";
   private static final String SECRET = "/v1/secrets/{name}";
 
@@ -52,6 +53,7 @@ final class ApiRoutes {
             snapshots(),
             state(),
             pools(),
+            services(),
             network(),
             secrets(),
             projects(),
@@ -219,6 +221,23 @@ final class ApiRoutes {
         patch(POOL, pools::update),
         delete(POOL, pools::delete),
         post(POOL + "/claim", pools::claim));
+  }
+
+  private List<Route> services() {
+    ServiceOperations services = new ServiceOperations(engine);
+    return List.of(
+        post("/v1/services", new DeployHandler(engine, shutdown)),
+        get("/v1/services", services::list),
+        get(SERVICE, services::get),
+        patch(SERVICE, services::update),
+        delete(SERVICE, services::delete),
+        get(SERVICE + "/revisions", services::revisions),
+        get(SERVICE + "/logs", new ServiceLogHandler(engine, shutdown))
+            .taking("tail", "follow")
+            .streaming(),
+        post(SERVICE + "/shares", services::share),
+        get(SERVICE + "/shares", services::shares),
+        delete(SERVICE + "/shares/{id}", services::revoke));
   }
 
   private List<Route> network() {

@@ -61,7 +61,9 @@ public final class HttpServer implements AutoCloseable {
     Authentication keys = new Authentication(key -> engine.keys().ownerOf(key));
     Handler api = new ApiHandler(config, router, keys, metrics, shutdown);
     return start(
-        config, new PortHandler(api, config, engine.ports(), keys, metrics, shutdown), shutdown);
+        config,
+        new PortHandler(api, config, engine.ports(), engine.services(), keys, metrics, shutdown),
+        shutdown);
   }
 
   static HttpServer start(

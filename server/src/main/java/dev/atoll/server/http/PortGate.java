@@ -1,6 +1,6 @@
 package dev.atoll.server.http;
 
-import dev.atoll.engine.Ports;
+import dev.atoll.engine.Doors;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.util.List;
@@ -15,8 +15,8 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets requests through to ports: everybody to a public one, otherwise who has a key of the
- * sandbox's project or a share of that port.
+ * Lets requests through to ports and services: everybody to a public one, otherwise who has a key
+ * of the project or a share of it.
  *
  * <p>A browser shows a token once, in the address, and keeps it as a cookie of the port's own host.
  * A path has no cookie, for its host is that of the API.
@@ -25,11 +25,11 @@ final class PortGate {
   static final String HEADER = "X-Atoll-Token";
   static final String COOKIE = "atoll_port";
 
-  private final Ports ports;
+  private final Doors doors;
   private final Authentication keys;
 
-  PortGate(Ports ports, Authentication keys) {
-    this.ports = ports;
+  PortGate(Doors doors, Authentication keys) {
+    this.doors = doors;
     this.keys = keys;
   }
 
@@ -41,8 +41,8 @@ final class PortGate {
   record Pass(String project, String sandbox, boolean remember) {}
 
   Pass admit(Request request, PortAddress address) {
-    String owner = ports.projectOf(address.sandbox()).orElse(null);
-    if (owner != null && ports.isPublic(address.sandbox(), address.port())) {
+    String owner = doors.projectOf(address.sandbox()).orElse(null);
+    if (owner != null && doors.isPublic(address.sandbox(), address.port())) {
       return new Pass(owner, address.sandbox(), false);
     }
     String key = PortCredentials.key(request.getHeaders());
@@ -57,7 +57,7 @@ final class PortGate {
       if (pass.isPresent() || cookies.isEmpty()) {
         boolean remember = address.token() != null && address.byHost() && navigates(request);
         return pass.map(p -> new Pass(p.project(), p.sandbox(), remember))
-            .orElseThrow(() -> refused("the token is not good for this port"));
+            .orElseThrow(() -> refused(address, "the token is not good for this"));
       }
     }
     Pass pass =
@@ -67,40 +67,40 @@ final class PortGate {
             .orElseThrow(
                 () ->
                     refused(
+                        address,
                         cookies.isEmpty()
-                            ? "this port is private"
+                            ? "this %s is private".formatted(address.what())
                             : "the token of this visit is no longer good"));
     requireOwnPage(request);
     return pass;
   }
 
   private Optional<Pass> byToken(PortAddress address, String token) {
-    return ports
+    return doors
         .opens(token)
         .filter(grant -> grant.port() == address.port())
         .filter(
             grant ->
-                grant.sandbox().equals(address.sandbox())
-                    || named(grant.project(), address.sandbox()).equals(grant.sandbox()))
-        .map(grant -> new Pass(grant.project(), grant.sandbox(), false));
+                grant.id().equals(address.sandbox())
+                    || named(grant.project(), address.sandbox()).equals(grant.id()))
+        .map(grant -> new Pass(grant.project(), grant.id(), false));
   }
 
   private String named(String project, String name) {
     try {
-      return ports.idOf(project, name);
+      return doors.idOf(project, name);
     } catch (AtollException e) {
       return "";
     }
   }
 
-  private static AtollException refused(String message) {
+  private static AtollException refused(PortAddress address, String message) {
     return new AtollException(
         ErrorCode.UNAUTHENTICATED,
         message,
-        "Get a fresh address with `atoll open SANDBOX PORT`, or send an API key, or a token in the"
-            + " header "
-            + HEADER
-            + ". A token is good until it expires, is revoked, or its sandbox ends.");
+        "Get a fresh address with `%s`, or send an API key, or a token in the header %s. A token is"
+                .formatted(address.opening(), HEADER)
+            + " good until it expires, is revoked, or what it is for ends.");
   }
 
   /** Several of that name can come, if another host of the domain has set one. */

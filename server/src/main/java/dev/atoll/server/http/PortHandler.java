@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Ports;
+import dev.atoll.engine.service.Passage;
+import dev.atoll.engine.service.Services;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.ErrorCode;
@@ -13,19 +15,23 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Takes the requests that are for a port of a sandbox, whether it is asked for as a host or below a
- * path, and leaves all others to the API. A host that stands for a port never answers as the API.
+ * Takes the requests that are for a port of a sandbox or for a service, whether as a host or below
+ * a path, and leaves all others to the API. A host that stands for a port never answers as the API.
  */
 final class PortHandler extends Handler.Wrapper {
   /** How these requests are counted; it is not a route. */
   private static final Route COUNTED =
       Route.of("ANY", "/v1/sandboxes/{sb}/ports/{port}/{path}", _ -> {});
 
+  private static final Route SERVICES = Route.of("ANY", "/services/{name}/{path}", _ -> {});
+
   private static final Set<String> NOT_FOR_PROGRAMS = Set.of("CONNECT", "TRACE");
 
   private final HttpConfig config;
   private final Ports ports;
+  private final Services services;
   private final PortGate gate;
+  private final PortGate serviceGate;
   private final AllowedHosts hosts;
   private final Metrics metrics;
   private final Shutdown shutdown;
@@ -34,13 +40,16 @@ final class PortHandler extends Handler.Wrapper {
       Handler api,
       HttpConfig config,
       Ports ports,
+      Services services,
       Authentication keys,
       Metrics metrics,
       Shutdown shutdown) {
     super(api);
     this.config = config;
     this.ports = ports;
+    this.services = services;
     this.gate = new PortGate(ports, keys);
+    this.serviceGate = new PortGate(services, keys);
     this.hosts = new AllowedHosts(config);
     this.metrics = metrics;
     this.shutdown = shutdown;
@@ -60,7 +69,8 @@ final class PortHandler extends Handler.Wrapper {
     } catch (Throwable failure) {
       ErrorRenderer.render(exchange, failure, PortHandler::form);
     }
-    metrics.requestEnded(COUNTED, response.getStatus(), System.nanoTime() - begun);
+    metrics.requestEnded(
+        address.isService() ? SERVICES : COUNTED, response.getStatus(), System.nanoTime() - begun);
     return true;
   }
 
@@ -74,7 +84,7 @@ final class PortHandler extends Handler.Wrapper {
       throw new AtollException(
           ErrorCode.METHOD_NOT_ALLOWED, request.getMethod() + " is not possible here");
     }
-    PortGate.Pass pass = gate.admit(request, address);
+    PortGate.Pass pass = (address.isService() ? serviceGate : gate).admit(request, address);
     if (pass.remember()) {
       String token = Objects.requireNonNull(address.token());
       exchange
@@ -83,6 +93,11 @@ final class PortHandler extends Handler.Wrapper {
           .add(PortGate.remembered(token, PortRewriting.isSecure(request)));
       exchange.response().getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
       exchange.redirect(address.target());
+      return;
+    }
+    if (address.isService()) {
+      Passage passage = services.connect(pass.project(), pass.sandbox());
+      new PortCall(exchange, address.at(passage.port()), passage.connection()).run();
       return;
     }
     new PortCall(exchange, address, ports.connect(pass.project(), pass.sandbox(), address.port()))

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.atoll.engine.Engine;
 import dev.atoll.model.BuildEvent;
 import dev.atoll.model.Cidr;
+import dev.atoll.model.DeployEvent;
 import dev.atoll.model.JudgeEvent;
 import dev.atoll.model.Page;
 import dev.atoll.model.PortRange;
@@ -39,7 +40,7 @@ final class ApiSpecTest {
   private static final JsonNode SPEC = load();
   private static final Set<Class<?>> PARTS_OF_TEXTS = Set.of(Cidr.class, PortRange.class);
   private static final List<Class<?>> EVENTS =
-      List.of(RunEvent.class, JudgeEvent.class, BuildEvent.class);
+      List.of(RunEvent.class, JudgeEvent.class, BuildEvent.class, DeployEvent.class);
   private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
 
   @Test
@@ -149,6 +150,11 @@ final class ApiSpecTest {
             "PoolSpec",
             "PoolUpdate",
             "ClaimRequest",
+            "ServiceSpec",
+            "ServiceUpdate",
+            "ServiceShareRequest",
+            "GitSource",
+            "HealthCheck",
             "NetworkPolicy",
             "NetworkRuleRequest",
             "PortRequest",
