@@ -65,6 +65,12 @@ static void done(struct kernel *kernel) {
     kernel->interrupted = false;
 }
 
+static void ready(struct kernel *kernel, const struct kernel_event *event) {
+    if (event->length >= 1 && event->bytes[0] < 65) kernel->thaw_signal = event->bytes[0];
+    if (event->length >= 2 && event->bytes[1] < 65) job_order(kernel->job, ORDER_INTERRUPT_BY, event->bytes[1]);
+    kernel->state = KERNEL_SPARE;
+}
+
 static void message(struct kernel *kernel, const struct kernel_event *event) {
     switch (event->type) {
         case KERNEL_READY:
@@ -72,8 +78,10 @@ static void message(struct kernel *kernel, const struct kernel_event *event) {
                 garbage(kernel, "ready twice");
                 return;
             }
-            if (event->length == 1 && event->bytes[0] < 65) kernel->thaw_signal = event->bytes[0];
-            kernel->state = KERNEL_SPARE;
+            ready(kernel, event);
+            return;
+        case KERNEL_SERVED_BY:
+            if (event->length == 4) job_order(kernel->job, ORDER_SERVED_BY, (int) kernel_number(event->bytes));
             return;
         case KERNEL_OPENED: opened(kernel, event); return;
         case KERNEL_THAWED: kernel->thaw_awaited = false; return;

@@ -7,16 +7,20 @@ static bool is_streamed(uint8_t type) {
 }
 
 static bool is_short(uint8_t type) {
-    return type == KERNEL_READY || type == KERNEL_OPENED || type == KERNEL_THAWED || type == KERNEL_DONE;
+    return type == KERNEL_READY || type == KERNEL_SERVED_BY || type == KERNEL_OPENED || type == KERNEL_THAWED || type == KERNEL_DONE;
 }
 
 bool kernel_parser_in_chunk(const struct kernel_parser *parser) {
     return parser->header_length == KERNEL_HEADER && is_streamed(parser->header[0]);
 }
 
+uint32_t kernel_number(const uint8_t *bytes) {
+    return (uint32_t) bytes[0] << 24 | (uint32_t) bytes[1] << 16 | (uint32_t) bytes[2] << 8 | bytes[3];
+}
+
 static bool take_header(struct kernel_parser *parser) {
     const uint8_t *h = parser->header;
-    parser->remaining = (uint32_t) h[1] << 24 | (uint32_t) h[2] << 16 | (uint32_t) h[3] << 8 | h[4];
+    parser->remaining = kernel_number(h + 1);
     parser->payload_length = 0;
     if (is_streamed(h[0])) return parser->remaining > 0 && parser->remaining <= KERNEL_MAX_RESULT;
     return is_short(h[0]) && parser->remaining <= KERNEL_MAX_SHORT;

@@ -14,6 +14,7 @@ enum {
 // Kernel to agent.
 enum {
     KERNEL_READY = 'R',
+    KERNEL_SERVED_BY = 'S',
     KERNEL_OPENED = 'O',
     KERNEL_THAWED = 'T',
     KERNEL_RESULT = 'r',
@@ -55,5 +56,8 @@ size_t kernel_parse(struct kernel_parser *parser, const uint8_t *bytes, size_t l
 
 // True when the next bytes belong to a chunk, which needs credit.
 bool kernel_parser_in_chunk(const struct kernel_parser *parser);
+
+// Four bytes, the highest first.
+uint32_t kernel_number(const uint8_t *bytes);
 
 void kernel_header(uint8_t header[KERNEL_HEADER], uint8_t type, size_t length);

@@ -32,11 +32,15 @@ struct supervisor {
     // While everything is being killed, the target's end waits until all of it is gone.
     bool killing, end_is_due;
     struct report end;
-    // Signals still to be sent after an interrupt, and how long to wait before the next.
-    int nudges, nudge, nudge_wait;
+    // The signal that interrupts the target, 0 for SIGINT, and the process that gets it: the target, unless another does its work.
+    int interrupt;
+    pid_t serving;
+    // An interrupt that has not had its effect yet is repeated: the signal for the target, and how long to wait for the next time.
+    bool nudging;
+    int nudge, nudge_wait;
 };
 
-enum { NUDGES = 3, FIRST_NUDGE = 20, SCAN = 300 };
+enum { FIRST_NUDGE = 20, LONGEST_NUDGE = 320, SCAN = 300 };
 
 static void send_report(const struct supervisor *self, const struct report *report) {
     // Smaller than PIPE_BUF, so it is written whole. A failure means that the agent has ended, and then everything has.
@@ -157,6 +161,39 @@ static void signal_leftovers(struct supervisor *self, int number) {
     }
 }
 
+// The process that runs the kernel's code. It has been named by the kernel, and hostile code may have named any: only one of its own group counts.
+static pid_t serving(const struct supervisor *self) {
+    return self->serving > 0 && getpgid(self->serving) == self->target ? self->serving : self->target;
+}
+
+static bool order_waits(const struct supervisor *self) {
+    struct pollfd orders = {.fd = self->orders, .events = POLLIN};
+    return poll(&orders, 1, 0) > 0;
+}
+
+// Interrupts the processes of the target's group but those that belong to the target's own work.
+static void interrupt_children(const struct supervisor *self) {
+    struct procs procs;
+    if (!procs_scan(&procs, SCAN)) return;
+    // What was seen may belong to the next execution already; before that one began, the agent wrote that the interrupt is over.
+    bool over = order_waits(self);
+    for (int i = 0; i < procs.count && !over; i++) {
+        const struct proc *proc = &procs.list[i];
+        if (proc->group == self->target && proc->pid != self->target && proc->pid != self->serving) kill(proc->pid, SIGINT);
+    }
+    procs_free(&procs);
+}
+
+static void interrupt(const struct supervisor *self) {
+    if (self->interrupt == 0) {
+        kill(-self->target, SIGINT);
+        return;
+    }
+    // First the kernel, so that it starts nothing after what it waits for now.
+    kill(serving(self), self->interrupt);
+    interrupt_children(self);
+}
+
 static void obey(struct supervisor *self) {
     struct order order;
     ssize_t n = read(self->orders, &order, sizeof order);
@@ -172,14 +209,20 @@ static void obey(struct supervisor *self) {
         case ORDER_INTERRUPT:
             // The group outlives its leader as long as it has members, but its number is only known to be ours while the leader is not reaped.
             if (self->target_gone) break;
-            kill(-self->target, SIGINT);
             // An interpreter only notes a signal that comes just before it blocks, and then sleeps on. Another one makes it look at its notes.
             self->nudge = order.signal;
-            self->nudges = NUDGES;
+            interrupt(self);
+            self->nudging = true;
             self->nudge_wait = FIRST_NUDGE;
             break;
         case ORDER_INTERRUPT_OVER:
-            self->nudges = 0;
+            self->nudging = false;
+            break;
+        case ORDER_INTERRUPT_BY:
+            self->interrupt = order.signal;
+            break;
+        case ORDER_SERVED_BY:
+            self->serving = order.signal;
             break;
         case ORDER_SIGNAL_LEFTOVERS:
             signal_leftovers(self, order.signal);
@@ -193,28 +236,18 @@ static void obey(struct supervisor *self) {
     }
 }
 
-// A program that was started while the interrupt came has not been hit by it, and a shell waits for it.
-static void interrupt_newborn(const struct supervisor *self) {
-    struct procs procs;
-    if (!procs_scan(&procs, SCAN)) return;
-    for (int i = 0; i < procs.count; i++) {
-        if (procs.list[i].group == self->target && procs.list[i].pid != self->target) kill(procs.list[i].pid, SIGINT);
-    }
-    procs_free(&procs);
-}
-
 static void nudge(struct supervisor *self) {
-    self->nudges--;
-    self->nudge_wait *= 4;
+    self->nudge_wait = self->nudge_wait * 4 > LONGEST_NUDGE ? LONGEST_NUDGE : self->nudge_wait * 4;
     if (self->target_gone) return;
-    if (self->nudge != 0) kill(self->target, self->nudge);
-    interrupt_newborn(self);
+    if (self->nudge != 0) kill(serving(self), self->nudge);
+    // A program that was started while the interrupt came has not been hit by it, and a shell waits for it.
+    interrupt_children(self);
 }
 
 static _Noreturn void supervise(struct supervisor *self) {
     for (;;) {
         struct pollfd fds[2] = {{.fd = self->orders, .events = POLLIN}, {.fd = self->children, .events = POLLIN}};
-        int ready = poll(fds, 2, self->nudges > 0 ? self->nudge_wait : -1);
+        int ready = poll(fds, 2, self->nudging ? self->nudge_wait : -1);
         if (ready < 0 && errno != EINTR) _exit(1);
         if (ready == 0) nudge(self);
         if (fds[1].revents != 0) {

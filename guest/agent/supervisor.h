@@ -38,12 +38,21 @@ struct report {
     char message[200];
 };
 
-enum order_type { ORDER_SIGNAL = 1, ORDER_INTERRUPT, ORDER_INTERRUPT_OVER, ORDER_SIGNAL_TREE, ORDER_SIGNAL_LEFTOVERS };
+enum order_type {
+    ORDER_SIGNAL = 1,
+    ORDER_INTERRUPT,
+    ORDER_INTERRUPT_OVER,
+    ORDER_INTERRUPT_BY,
+    ORDER_SERVED_BY,
+    ORDER_SIGNAL_TREE,
+    ORDER_SIGNAL_LEFTOVERS,
+};
 
 // Agent to supervisor. Closing the pipe is the order to kill everything.
 struct order {
     int32_t type;
-    // INTERRUPT: a harmless signal for the target soon after SIGINT to its group; 0: none. INTERRUPT_OVER: it has had its effect.
+    // INTERRUPT: a harmless signal for the target soon after the interrupt; 0: none. INTERRUPT_OVER: it has had its effect.
+    // INTERRUPT_BY: what interrupts the target itself, if not SIGINT. SERVED_BY: the process of the target's group that does its work from now on.
     int32_t signal;
 };
 

@@ -27,6 +27,17 @@ class BashContractTest(KernelContract, AgentCase):
             self.client.send(context.channel, "Interrupt")
             self.assertEqual(context.end().error["name"], "Interrupted")
 
+    def test_interrupts_reach_the_shell_that_goes_on_after_one_has_ended(self):
+        context = self.client.context("bash")
+        for _ in range(3):
+            context.run("set -e; false")
+            for code in ("echo ready; sleep 300; echo on", "echo ready; (sleep 200; sleep 200); echo on", "echo ready; while ((1)); do ((n++)); done"):
+                context.begin(code)
+                self.assertEqual(self.client.expect(context.channel, "Data").bytes, b"ready\n")
+                self.client.send(context.channel, "Interrupt")
+                cell = context.end()
+                self.assertEqual((cell.error["name"], cell.stdout), ("Interrupted", ""), code)
+
     def test_a_late_interrupt_hits_nothing(self):
         context = self.client.context("bash")
         for i in range(200):

@@ -27,10 +27,22 @@ declare -A __atoll_thaw_variables=() __atoll_context_variables=() __atoll_run_va
 
 # Messages.
 
+# Four bytes, the highest first, as printf wants them, into REPLY.
+__atoll_number() {
+  printf -v REPLY '\\x%02x' $(($1 >> 24 & 255)) $(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255))
+}
+
 __atoll_send() {
-  local LC_ALL=C length
-  printf -v length '\\x%02x' $((${#2} >> 24 & 255)) $((${#2} >> 16 & 255)) $((${#2} >> 8 & 255)) $((${#2} & 255))
-  printf "$1$length%s" "$2" >&4
+  local LC_ALL=C REPLY
+  __atoll_number ${#2}
+  printf "$1$REPLY%s" "$2" >&4
+}
+
+# Tells the agent that this process serves from now on.
+__atoll_serve() {
+  local REPLY
+  __atoll_number "$BASHPID"
+  printf "S\0\0\0\4$REPLY" >&4
 }
 
 # Reads a byte as a number into REPLY; bash cannot keep a zero byte, and reads it as nothing.
@@ -262,7 +274,9 @@ __atoll_failed() {
 }
 
 __atoll_set_traps() {
-  builtin trap __atoll_interrupted INT
+  # An interrupt of the kernel is a signal of its own. SIGINT, when it comes just as bash begins to wait for a child, makes bash 5.2 send it to
+  # itself without end.
+  builtin trap __atoll_interrupted SIGRTMAX-2 INT
   builtin trap : SIGRTMAX-1
   builtin trap '__atoll_failed "$LINENO" "$BASH_COMMAND"' ERR
   builtin trap "$__atoll_on_exit" EXIT
@@ -318,5 +332,5 @@ command_not_found_handle() {
 shopt -s expand_aliases
 BASH_ARGV0=bash
 __atoll_set_traps
-printf 'R\0\0\0\1\x3f' >&4
+printf 'R\0\0\0\2\x3f\x3e' >&4
 . "$__atoll_folder/loop"
