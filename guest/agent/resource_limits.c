@@ -29,6 +29,9 @@ void limits_apply_to_self(void) {
     // The agent's own stack is small, so that its forks are; programs expect the usual size.
     struct rlimit stack = {STACK_BYTES, STACK_BYTES};
     setrlimit(RLIMIT_STACK, &stack);
+    // Locked memory counts like any other here, and a kernel locks its own for a moment to have it mapped.
+    struct rlimit locked = rlimit_of(0);
+    setrlimit(RLIMIT_MEMLOCK, &locked);
     struct rlimit processes = rlimit_of(limits.processes), size = rlimit_of(limits.disk_bytes);
     if (limits.processes != 0) setrlimit(RLIMIT_NPROC, &processes);
     if (limits.disk_bytes != 0) setrlimit(RLIMIT_FSIZE, &size);

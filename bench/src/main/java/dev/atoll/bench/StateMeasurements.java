@@ -5,7 +5,6 @@ import dev.atoll.model.SnapshotInfo;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What it costs to keep, copy and wake a state, beside a checkpoint and a restore of the same state
@@ -22,6 +23,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class StateMeasurements {
   private static final int WARM_UPS = 2;
+
+  /** As many as the server's own code needs to be compiled. */
+  private static final int CLAIM_WARM_UPS = 10;
+
   private static final int FORKS = 5;
   private static final Duration SETTLE = Duration.ofMillis(300);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -32,7 +37,6 @@ final class StateMeasurements {
   private final Path data;
   private final int runs;
   private final State state;
-  private long before;
 
   /**
    * A state to be measured.
@@ -80,7 +84,10 @@ final class StateMeasurements {
   }
 
   private void ask(Sandbox sandbox) {
-    String answer = sandbox.runCode(state.question()).text();
+    check(sandbox.runCode(state.question()).text());
+  }
+
+  private void check(@Nullable String answer) {
     if (!state.answer().equals(answer)) {
       throw new IllegalStateException("expected " + state.answer() + ", got " + answer);
     }
@@ -151,40 +158,64 @@ final class StateMeasurements {
             "ratio ≤ 1.3"));
   }
 
-  Comparison claim(Path image) throws IOException {
-    double[] ours = new double[runs];
-    double[] theirs = new double[runs];
+  /** By a bare connection, which shows what the server takes, and through the SDK. */
+  List<Comparison> claims(Path image) throws IOException {
     String snapshot;
     try (Sandbox sandbox = prepared(0)) {
       snapshot = sandbox.snapshot().id();
     }
     PoolInfo pool = atoll.pools().create(p -> p.snapshot(snapshot).warm(3).max(20));
-    try {
-      for (int i = -WARM_UPS; i < runs; i++) {
-        double rawMillis = restoreRaw(image);
-        awaitFull(pool.id(), 3);
-        settle();
-        long start = System.nanoTime();
-        double millis;
-        try (Sandbox sandbox = atoll.pools().claim(pool.id())) {
-          ask(sandbox);
-          millis = millis(start);
-        }
-        if (i >= 0) {
-          ours[i] = millis;
-          theirs[i] = rawMillis;
-        }
-      }
+    try (PlainClient plain = new PlainClient(data)) {
+      return List.of(
+          claim(image, pool, ", plain connection", "p50 ≤ 10 ms", () -> claimPlainly(plain, pool)),
+          claim(image, pool, ", SDK", "", () -> claimBySdk(pool)));
     } finally {
       atoll.pools().delete(pool.id());
       atoll.snapshots().delete(snapshot);
     }
+  }
+
+  private Comparison claim(
+      Path image, PoolInfo pool, String client, String bar, DoubleSupplier claim)
+      throws IOException {
+    double[] ours = new double[runs];
+    double[] theirs = new double[runs];
+    for (int i = -CLAIM_WARM_UPS; i < runs; i++) {
+      double rawMillis = i < 0 ? 0 : restoreRaw(image);
+      awaitFull(pool.id(), 3);
+      settle();
+      double millis = claim.getAsDouble();
+      if (i >= 0) {
+        ours[i] = millis;
+        theirs[i] = rawMillis;
+      }
+    }
     return new Comparison(
-        name("claim from a warm pool → answer"),
+        name("claim from a warm pool → answer" + client),
         "ms",
         new Samples(ours),
         new Samples(theirs),
-        "p50 ≤ 10 ms");
+        bar);
+  }
+
+  private double claimPlainly(PlainClient plain, PoolInfo pool) {
+    long start = System.nanoTime();
+    String sandbox =
+        "/v1/sandboxes/"
+            + plain.post("/v1/pools/" + pool.id() + "/claim", "{}").path("id").asString();
+    String code = "{\"code\":\"" + state.question() + "\"}";
+    check(plain.post(sandbox + "/code", code).path("text").asString());
+    double millis = millis(start);
+    plain.delete(sandbox);
+    return millis;
+  }
+
+  private double claimBySdk(PoolInfo pool) {
+    long start = System.nanoTime();
+    try (Sandbox sandbox = atoll.pools().claim(pool.id())) {
+      ask(sandbox);
+      return millis(start);
+    }
   }
 
   private void awaitFull(String pool, int warm) {
@@ -229,26 +260,14 @@ final class StateMeasurements {
 
   private void awaitForks(Sandbox parent, int count) throws IOException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (count > 0 && machines() < count + 1) {
-      if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("no forks of " + parent.id() + " are prepared");
+    try (PlainClient plain = new PlainClient(data)) {
+      while (plain.metric("atoll_pool_forks") < count) {
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("no forks of " + parent.id() + " are prepared");
+        }
+        settle();
       }
-      settle();
     }
-  }
-
-  private long machines() throws IOException {
-    try (var folders = Files.list(data.resolve("sandboxes"))) {
-      return folders.filter(folder -> Files.exists(folder.resolve("keeper.pid"))).count() - before;
-    }
-  }
-
-  /** Notes what runs before anything is measured: the default pool's own machines. */
-  void begin() throws IOException {
-    // What an earlier measurement has left to be cleaned up must not be counted.
-    LockSupport.parkNanos(Duration.ofSeconds(4).toNanos());
-    before = 0;
-    before = machines();
   }
 
   private void askAll(List<Sandbox> children) {

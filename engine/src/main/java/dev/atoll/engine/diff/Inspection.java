@@ -1,15 +1,12 @@
 package dev.atoll.engine.diff;
 
+import dev.atoll.engine.run.HiddenCode;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
 import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunResult;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +21,7 @@ final class Inspection {
   private static final Duration BUSY_PATIENCE = Duration.ofSeconds(10);
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final String MIME = "application/vnd.atoll.variables+json";
-  private static final String SOURCE = source();
+  private static final HiddenCode CODE = HiddenCode.read(Inspection.class, "variables.py");
 
   private Inspection() {}
 
@@ -36,12 +33,12 @@ final class Inspection {
   /** Name to exact fingerprint and short text of some variables. */
   static JsonNode some(Runs runs, String context, Collection<String> names) {
     StringBuilder list = new StringBuilder("[");
-    names.forEach(name -> list.append(literal(name)).append(", "));
+    names.forEach(name -> list.append(HiddenCode.literal(name)).append(", "));
     return ask(runs, context, list.append("]").toString());
   }
 
   private static JsonNode ask(Runs runs, String context, String names) {
-    RunResult result = runs.inspect(context, code(names), BUSY_PATIENCE, LIMIT);
+    RunResult result = runs.inspect(context, CODE.with(names), BUSY_PATIENCE, LIMIT);
     for (MimeBundle shown : result.displays()) {
       // What the user's own threads show meanwhile is of another type.
       if (shown.forms().get(MIME) instanceof String json) {
@@ -56,21 +53,6 @@ final class Inspection {
     throw unreadable(context, error == null ? result.status().wire() : error);
   }
 
-  /** The function takes itself out of the namespace first, and looks up no name of the user. */
-  private static String code(String names) {
-    return """
-        def __atoll_inspect__():
-            import builtins, sys
-            frame = sys._getframe(1)
-            frame.f_globals.pop("__atoll_inspect__", None)
-            room = {"__name__": "atoll_inspection"}
-            builtins.exec(builtins.compile(%s, "<atoll>", "exec", dont_inherit=True), room)
-            room["main"](frame, %s)
-        __atoll_inspect__()
-        """
-        .formatted(SOURCE, names);
-  }
-
   private static AtollException unreadable(String context, @Nullable String why) {
     String reason = String.valueOf(why);
     return new AtollException(
@@ -78,31 +60,5 @@ final class Inspection {
         "the variables of context %s could not be read: %s"
             .formatted(context, reason.substring(0, Math.min(reason.length(), 200))),
         "restart the context if it does not work any more");
-  }
-
-  /** A string of Python, in ASCII. */
-  static String literal(String text) {
-    StringBuilder literal = new StringBuilder("\"");
-    text.codePoints()
-        .forEach(
-            c -> {
-              if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-                literal.append("\\U%08x".formatted(c));
-              } else {
-                literal.append((char) c);
-              }
-            });
-    return literal.append('"').toString();
-  }
-
-  private static String source() {
-    try (InputStream in = Inspection.class.getResourceAsStream("variables.py")) {
-      if (in == null) {
-        throw new IllegalStateException("the build has left out variables.py");
-      }
-      return literal(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
