@@ -107,6 +107,14 @@ report_leftovers() {
   done
 }
 
+# Tests whose first attempt failed and whose second did not.
+flickering() {
+  find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -exec cat {} + | awk '
+    function attribute(name,   m) { return match($0, " " name "=\"[^\"]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+    /<testcase / { test = attribute("classname") "." attribute("name") }
+    /<flaky(Failure|Error)/ && !told[test]++ { print test }'
+}
+
 # The last line: what every report of this run adds up to. A failure outside the tests (a gate, the C tests, something left
 # behind) counts as one more.
 summary() {
@@ -122,6 +130,7 @@ summary() {
     failed=1
   fi
   failed=$((failed + leftovers))
+  flickering | while read -r name; do say "passed only at the second attempt, so something is wrong with it: $name"; done
   printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
   ((status == 0 && failed == 0))
 }
