@@ -12,7 +12,7 @@ LARGE = 16 << 20
 
 
 def resident():
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with open("/proc/self/statm", encoding="utf-8") as file:
         return int(file.read().split()[1]) * PAGE
 
 
