@@ -37,6 +37,7 @@ main() {
     down) stop_server "$@" ;;
     test) run_tests "$@" ;;
     bench) run_bench "$@" ;;
+    demo) run_demo "$@" ;;
     *)
       prepare
       # A server of this machine will be wanted, and one from before the build must not answer for it.
@@ -63,7 +64,7 @@ show_own_help() {
       cat "$ATOLL_ROOT/launcher/help/$1.txt"
       exit 0
       ;;
-    setup | up | down | test | bench)
+    setup | up | down | test | bench | demo)
       for argument in "$@"; do
         if [[ $argument == -h || $argument == --help ]]; then
           cat "$ATOLL_ROOT/launcher/help/$command.txt"

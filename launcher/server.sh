@@ -134,3 +134,21 @@ run_bench() {
   "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/lib/*" \
     dev.atoll.bench.Main "$@"
 }
+
+# The demo is built when it is wanted, apart from the server: it brings the libraries of several providers of models.
+run_demo() {
+  local log=$ATOLL_HOME/logs/build.log built=$STATE/demo changed jars
+  if [[ -z ${ATOLL_URL:-} ]]; then start_server --quiet; else prepare; fi
+  changed=$(cd "$ATOLL_ROOT" && find pom.xml model sdk/java agents examples \( -name target -o -path '*/src/test' \) -prune \
+    -o -cnewer "$built" -print -quit 2>&1) || true # also says so when there is no such file yet
+  if [[ -n $changed ]]; then
+    maven_step demo "$log" "building the demo" package -T 1C -pl examples -am -DskipTests -Djacoco.skip \
+      -Dspotless.check.skip -Dspotless.skip || build_failed "$log" "the demo does not build"
+    : >"$built"
+  fi
+  jars=("$ATOLL_ROOT"/examples/target/atoll-examples-[0-9]*.jar)
+  clean_up
+  trap - EXIT INT TERM HUP
+  exec "$RESOLVED_JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m \
+    -cp "${jars[0]}:$ATOLL_ROOT/examples/target/lib/*" dev.atoll.examples.demo.Demo "$@"
+}

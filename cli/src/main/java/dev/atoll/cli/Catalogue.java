@@ -71,6 +71,7 @@ final class Catalogue {
     command("template", TemplateCommand.class);
     command("templates", TemplatesCommand.class);
     group("Machine and checkout");
+    command("demo", DemoCommand.class);
     command("setup", SetupCommand.class);
     command("test", TestCommand.class);
     command("bench", BenchCommand.class);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -24,6 +25,7 @@ public final class AgentSession implements AutoCloseable {
   private final Recorder recorder;
   private final ReentrantLock asking = new ReentrantLock();
   private final CompletableFuture<Void> cancelled = new CompletableFuture<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
   private Conversation conversation = new Conversation();
 
   AgentSession(Model model, AgentConfig config, SandboxTools tools, Recorder recorder) {
@@ -137,6 +139,9 @@ public final class AgentSession implements AutoCloseable {
   @Override
   public void close() {
     cancel();
+    if (closed.getAndSet(true)) {
+      return;
+    }
     try {
       tools.close();
     } finally {

@@ -22,7 +22,7 @@ import java.util.zip.ZipOutputStream;
  * The smallest registries that pip, npm, apt, Go and git take, with one package each that says
  * hello.
  */
-final class DemoPackages {
+public final class DemoPackages {
   /** Makes what needs the tools themselves. */
   private static final String WORKSHOP =
       """
@@ -80,7 +80,7 @@ final class DemoPackages {
   }
 
   /** An index of one project, and its wheel. */
-  static void servePip(LocalInternet internet) throws IOException {
+  public static void servePip(LocalInternet internet) throws IOException {
     String file = "reefdemo-1.0-py3-none-any.whl";
     byte[] wheel =
         zip(

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
  * that nothing else uses, and names for it. It needs no network at all, and leaves nothing behind.
  * The server under test may reach the address because its administrator says so.
  */
-final class LocalInternet implements AutoCloseable {
+public final class LocalInternet implements AutoCloseable {
   static final int HTTP = 80;
   static final int HTTPS = 443;
   static final int OTHER_HTTP = 8080;
@@ -44,7 +44,7 @@ final class LocalInternet implements AutoCloseable {
     byte[] at(String base) throws IOException;
   }
 
-  LocalInternet() throws IOException {
+  public LocalInternet() throws IOException {
     address = unused();
     serve(HTTP);
     serve(OTHER_HTTP);
@@ -142,7 +142,7 @@ final class LocalInternet implements AutoCloseable {
   }
 
   /** Makes names lead here. */
-  LocalInternet named(String... more) throws IOException {
+  public LocalInternet named(String... more) throws IOException {
     for (String name : more) {
       name(name, address());
     }
@@ -164,12 +164,12 @@ final class LocalInternet implements AutoCloseable {
   }
 
   /** The file that says what names stand for. */
-  Path hosts() {
+  public Path hosts() {
     return hosts;
   }
 
   /** What lets a server's sandboxes come here. */
-  String reachable() {
+  public String reachable() {
     return "--network.reachable=" + address();
   }
 

@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * A server as users start it: its own JVM, gVisor below it. Its data directory is kept between runs
  * of the tests, so that the template is built once; sandboxes are not.
  */
-final class RealServer implements AutoCloseable {
+public final class RealServer implements AutoCloseable {
+  private static final Path CHECKOUT = checkout(Path.of("").toAbsolutePath());
+  private static final Path SERVER = CHECKOUT.resolve("server");
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
   private final Path home;
@@ -49,14 +51,15 @@ final class RealServer implements AutoCloseable {
    * @param templates the folder of recipes
    * @param template what is built before the tests begin
    */
-  record Surroundings(
+  public record Surroundings(
       List<String> options, Map<String, String> variables, Path templates, String template) {
-    static Surroundings usual() {
-      return new Surroundings(List.of(), Map.of(), Path.of("../templates"), "python");
+    /** Those of most tests. */
+    public static Surroundings usual() {
+      return new Surroundings(List.of(), Map.of(), CHECKOUT.resolve("templates"), "python");
     }
 
     /** The same with names that mean what a file like {@code /etc/hosts} says. */
-    Surroundings withHosts(Path file) {
+    public Surroundings withHosts(Path file) {
       return new Surroundings(
           // What the file says counts at once: the JVM would keep answers for half a minute.
           List.of("-Djdk.net.hosts.file=" + file, "-Dsun.net.inetaddr.ttl=1"),
@@ -71,11 +74,12 @@ final class RealServer implements AutoCloseable {
    *
    * @param arguments settings besides those of every test
    */
-  RealServer(String... arguments) throws IOException, InterruptedException {
+  public RealServer(String... arguments) throws IOException, InterruptedException {
     this(Surroundings.usual(), arguments);
   }
 
-  RealServer(Surroundings surroundings, String... arguments)
+  /** Starts it in surroundings of its own. */
+  public RealServer(Surroundings surroundings, String... arguments)
       throws IOException, InterruptedException {
     this.surroundings = surroundings;
     this.arguments = List.of(arguments);
@@ -92,6 +96,12 @@ final class RealServer implements AutoCloseable {
     }
   }
 
+  /** Tests of other modules use this too, and begin in folders of their own. */
+  private static Path checkout(Path folder) {
+    Path parent = folder.getParent();
+    return Files.exists(folder.resolve("mvnw")) || parent == null ? folder : checkout(parent);
+  }
+
   /** Kept between runs of the tests. */
   static Path testHome() throws IOException {
     String test = System.getenv("ATOLL_TEST_HOME");
@@ -99,7 +109,8 @@ final class RealServer implements AutoCloseable {
     return Files.createDirectories(home);
   }
 
-  Path home() {
+  /** Its data directory. */
+  public Path home() {
     return home;
   }
 
@@ -119,7 +130,7 @@ final class RealServer implements AutoCloseable {
             "-Xmx192m",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            "target/classes" + File.pathSeparator + "target/lib/*",
+            SERVER.resolve("target/classes") + File.pathSeparator + SERVER.resolve("target/lib/*"),
             "dev.atoll.server.Main",
             "--data-dir=" + home,
             "--templates-dir=" + surroundings.templates().toAbsolutePath().normalize(),
@@ -150,7 +161,7 @@ final class RealServer implements AutoCloseable {
   }
 
   /** A client that finds the server the way the CLI does, also after it has moved. */
-  Atoll atoll() {
+  public Atoll atoll() {
     return Atoll.builder().environment(Map.of("ATOLL_HOME", home.toString())).build();
   }
 
@@ -182,7 +193,7 @@ final class RealServer implements AutoCloseable {
   }
 
   /** Fails if a sandbox of this server has left anything on the host. */
-  void assertNothingLeft(@Nullable String machine) throws IOException {
+  public void assertNothingLeft(@Nullable String machine) throws IOException {
     String wanted = machine == null ? "" : machine;
     assertThat(machineProcesses()).noneMatch(line -> line.contains(wanted));
     assertThat(children(home.resolve("sandboxes")))

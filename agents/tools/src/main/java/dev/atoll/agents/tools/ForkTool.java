@@ -14,7 +14,8 @@ final class ForkTool implements Tool {
         "fork",
         """
         Tries several approaches at the same time: copies the whole sandbox, variables and files included, once for each piece of code, runs each in its own \
-        copy, and returns all outputs. The sandbox itself is unchanged. Then call merge to go on in the best copy.""",
+        copy, and returns all outputs. The sandbox itself is unchanged. Then call merge to go on in the best copy.\
+        """,
         new Schema()
             .required(
                 "attempts",

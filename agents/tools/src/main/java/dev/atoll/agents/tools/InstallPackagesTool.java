@@ -16,12 +16,14 @@ final class InstallPackagesTool implements Tool {
   public ToolDefinition definition(WorkspaceFacts facts) {
     return new ToolDefinition(
         "install_packages",
-        "Installs packages into the sandbox, for instance after a ModuleNotFoundError. They stay installed, and variables are kept: just import and go on.",
+        "Installs packages into the sandbox, for instance after a ModuleNotFoundError. They stay"
+            + " installed, and variables are kept: just import and go on.",
         new Schema()
             .required(
                 "packages",
                 Schema.strings(1, MAX_PACKAGES),
-                "Names, with a version where it matters, in the manager's own form: pandas, pandas==2.2.3, lodash@4.")
+                "Names, with a version where it matters, in the manager's own form: pandas,"
+                    + " pandas==2.2.3, lodash@4.")
             .optional("manager", Schema.oneOf(MANAGERS), "pip by default.")
             .build());
   }

@@ -8,7 +8,8 @@ final class MergeTool implements Tool {
   public ToolDefinition definition(WorkspaceFacts facts) {
     return new ToolDefinition(
         "merge",
-        "Goes on in one of the copies that the last fork made, with its variables and files. The others are thrown away.",
+        "Goes on in one of the copies that the last fork made, with its variables and files. The"
+            + " others are thrown away.",
         new Schema()
             .required("branch", Schema.integer(1, MAX_BRANCH), "Its number in the answer of fork.")
             .build());

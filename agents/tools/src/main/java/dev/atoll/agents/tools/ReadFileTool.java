@@ -15,7 +15,8 @@ final class ReadFileTool implements Tool {
   public ToolDefinition definition(WorkspaceFacts facts) {
     return new ToolDefinition(
         "read_file",
-        "Shows a file of the sandbox: text, or a PNG or JPEG image. For large files give first_line and lines.",
+        "Shows a file of the sandbox: text, or a PNG or JPEG image. For large files give first_line"
+            + " and lines.",
         new Schema()
             .required("path", Schema.string(), "Absolute, or relative to the user's home.")
             .optional("first_line", Schema.integer(1, Integer.MAX_VALUE), "1 by default.")
@@ -37,7 +38,8 @@ final class ReadFileTool implements Tool {
     if (text == null) {
       return ToolResult.failure(
           path
-              + " is not text. Look at it with run_code or run_shell, for instance with file or xxd.");
+              + " is not text. Look at it with run_code or run_shell, for instance with file or"
+              + " xxd.");
     }
     return ToolResult.text(window(text, first, lines, desk.limits().outputCharacters()));
   }

@@ -6,7 +6,8 @@ final class RewindTool implements Tool {
   public ToolDefinition definition(WorkspaceFacts facts) {
     return new ToolDefinition(
         "rewind",
-        "Takes the whole sandbox, variables and files included, back to before the last run or the last few. Use it when something was overwritten or broken by mistake.",
+        "Takes the whole sandbox, variables and files included, back to before the last run or the"
+            + " last few. Use it when something was overwritten or broken by mistake.",
         new Schema()
             .optional(
                 "steps",

@@ -25,7 +25,8 @@ final class RunCodeTool implements Tool {
         Runs %s in an isolated sandbox, like a cell of a notebook, and returns what it writes. Use it to compute, to \
         analyse data and to verify what you think, rather than guessing. Print what you want to see: only stdout, stderr, the value of \
         the last expression and shown figures come back. State persists: variables, imports, files and installed packages are there in the next call. \
-        After an error correct the code and call again; what was computed before is still there. %s"""
+        After an error correct the code and call again; what was computed before is still there. %s\
+        """
             .formatted(facts.language(), facts.networkSentence()),
         schema.build());
   }

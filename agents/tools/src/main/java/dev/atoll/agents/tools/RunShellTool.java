@@ -8,7 +8,8 @@ final class RunShellTool implements Tool {
         "run_shell",
         """
         Runs a command line with the shell of the same isolated sandbox, in its user's home, and returns stdout, stderr and the exit code. Each call is a new shell: files \
-        stay, variables and the working directory do not. There is nobody to answer prompts; give options such as -y. %s"""
+        stay, variables and the working directory do not. There is nobody to answer prompts; give options such as -y. %s\
+        """
             .formatted(facts.networkSentence()),
         new Schema()
             .required("command", Schema.string(), "The command line, such as: ls -l | head")

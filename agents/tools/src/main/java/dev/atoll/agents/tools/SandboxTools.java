@@ -34,7 +34,7 @@ public final class SandboxTools implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SandboxTools.class.getName());
 
   private static final Set<ErrorCode> LOST =
-      Set.of(ErrorCode.SANDBOX_NOT_FOUND, ErrorCode.SANDBOX_NOT_RUNNING);
+      Set.of(ErrorCode.SANDBOX_NOT_FOUND, ErrorCode.SANDBOX_NOT_RUNNING, ErrorCode.GONE);
 
   private final Workspace workspace;
   private final ToolLimits limits;

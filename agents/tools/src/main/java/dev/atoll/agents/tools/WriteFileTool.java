@@ -8,7 +8,8 @@ final class WriteFileTool implements Tool {
   public ToolDefinition definition(WorkspaceFacts facts) {
     return new ToolDefinition(
         "write_file",
-        "Writes a text file in the sandbox, and the directories on the way to it. What is there is replaced.",
+        "Writes a text file in the sandbox, and the directories on the way to it. What is there is"
+            + " replaced.",
         new Schema()
             .required("path", Schema.string(), "Absolute, or relative to the user's home.")
             .required("content", Schema.string(), "The whole content.")

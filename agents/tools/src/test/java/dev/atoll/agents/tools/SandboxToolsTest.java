@@ -103,7 +103,8 @@ class SandboxToolsTest {
     assertThat(result.text())
         .hasSizeLessThan(17_000)
         .contains(
-            "[… 84,000 characters left out here; the whole is in the file /tmp/outputs/run_1.stdout");
+            "[… 84,000 characters left out here; the whole is in the file"
+                + " /tmp/outputs/run_1.stdout");
     ToolResult stored =
         tools.call("read_file", "{\"path\": \"/tmp/outputs/run_1.stdout\", \"lines\": 1}");
     assertThat(stored.text()).contains("84,000 characters more");
