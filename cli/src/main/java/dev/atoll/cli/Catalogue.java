@@ -62,6 +62,8 @@ final class Catalogue {
     command("open", OpenCommand.class);
     command("forward", ForwardCommand.class);
     command("share", ShareCommand.class);
+    group("Agents");
+    command("mcp", McpCommand.class);
     group("Server");
     command("up", UpCommand.class);
     command("down", DownCommand.class);

@@ -4,6 +4,7 @@ import dev.atoll.driver.Driver;
 import dev.atoll.engine.Engine;
 import dev.atoll.server.http.HttpServer;
 import dev.atoll.server.http.Metrics;
+import dev.atoll.server.mcp.McpService;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,14 +20,21 @@ final class AtollServer implements AutoCloseable {
   private final DataDirectoryLock lock;
   private final Engine engine;
   private final Metrics metrics;
+  private final McpService mcp;
   private final HttpServer http;
 
   private AtollServer(
-      Path dataDirectory, DataDirectoryLock lock, Engine engine, Metrics metrics, HttpServer http) {
+      Path dataDirectory,
+      DataDirectoryLock lock,
+      Engine engine,
+      Metrics metrics,
+      McpService mcp,
+      HttpServer http) {
     this.dataDirectory = dataDirectory;
     this.lock = lock;
     this.engine = engine;
     this.metrics = metrics;
+    this.mcp = mcp;
     this.http = http;
   }
 
@@ -37,6 +45,7 @@ final class AtollServer implements AutoCloseable {
     DataDirectoryLock lock = DataDirectoryLock.acquire(data);
     Engine engine = null;
     Metrics metrics = null;
+    McpService mcp = null;
     try {
       SqliteLibrary.prepare(data);
       engine = Engine.open(config.engine(), drivers);
@@ -49,13 +58,17 @@ final class AtollServer implements AutoCloseable {
                   new NetworkMeters(engine.connections()),
                   new PackageMeters(engine.network()),
                   new PortMeters(engine.ports())));
+      mcp = new McpService(engine, config.mcp(), Version.current());
       HttpServer http =
-          HttpServer.start(config.http(), engine, metrics, Version.current(), startedAt);
+          HttpServer.start(config.http(), engine, mcp, metrics, Version.current(), startedAt);
       new ServerFile(
               http.url(), ProcessHandle.current().pid(), Version.current(), startedAt, adminKey)
           .write(data);
-      return new AtollServer(data, lock, engine, metrics, http);
+      return new AtollServer(data, lock, engine, metrics, mcp, http);
     } catch (RuntimeException e) {
+      if (mcp != null) {
+        mcp.close();
+      }
       if (metrics != null) {
         metrics.close();
       }
@@ -83,6 +96,7 @@ final class AtollServer implements AutoCloseable {
   public void close() {
     ServerFile.remove(dataDirectory);
     attempt("streams", http::beginShutdown);
+    attempt("sessions of agents", mcp::close);
     attempt("engine", engine::close);
     attempt("HTTP", http::close);
     attempt("metrics", metrics::close);

@@ -15,6 +15,7 @@ import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
 import dev.atoll.server.http.HttpConfig;
 import dev.atoll.server.http.PortDomain;
+import dev.atoll.server.mcp.McpSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,7 @@ public record ServerConfig(
     PortSettings ports,
     PackageSettings packages,
     TemplateSettings template,
+    McpSettings mcp,
     LogConfig log) {
 
   /**
@@ -69,6 +71,7 @@ public record ServerConfig(
           ports(settings),
           packages(settings),
           template(settings),
+          mcp(settings),
           log(settings));
     } catch (ConfigException e) {
       throw e;
@@ -102,6 +105,11 @@ public record ServerConfig(
         settings.duration(Setting.SERVER_IDLE_TIMEOUT),
         settings.duration(Setting.SERVER_PING_INTERVAL),
         PortDomain.parse(settings.text(Setting.PORTS_DOMAIN)));
+  }
+
+  private static McpSettings mcp(Settings settings) {
+    return new McpSettings(
+        settings.duration(Setting.MCP_SESSION_IDLE), settings.duration(Setting.MCP_SANDBOX_TTL));
   }
 
   private static StorageConfig storage(Settings settings) {

@@ -83,6 +83,13 @@ final class ServerConfigTest {
                 "500ms",
                 Duration.ofMillis(500))),
         Map.entry(
+            Setting.MCP_SESSION_IDLE,
+            new Case(
+                c -> c.mcp().sessionIdle(), Duration.ofMinutes(30), "5s", Duration.ofSeconds(5))),
+        Map.entry(
+            Setting.MCP_SANDBOX_TTL,
+            new Case(c -> c.mcp().sandboxTtl(), Duration.ofHours(24), "1h", Duration.ofHours(1))),
+        Map.entry(
             Setting.PORTS_DOMAIN,
             new Case(
                 c -> c.http().ports(),

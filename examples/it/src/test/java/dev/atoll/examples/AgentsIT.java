@@ -92,7 +92,7 @@ class AgentsIT {
       }
       List<Outcome> outcomes = Concurrently.all(agents);
       assertThat(outcomes).extracting(Outcome::answer).containsOnly("144");
-      await().atMost(Duration.ofSeconds(120)).until(() -> asked() >= KILLED);
+      await().atMost(Duration.ofMinutes(2)).until(() -> asked() >= KILLED);
     } finally {
       victims.forEach(Process::destroyForcibly);
     }

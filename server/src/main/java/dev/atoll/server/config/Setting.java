@@ -38,6 +38,10 @@ public enum Setting {
   SERVER_IDLE_TIMEOUT("server.idle-timeout", "60s", "after which a silent connection is closed"),
   /** When a silent stream gets a ping. */
   SERVER_PING_INTERVAL("server.ping-interval", "10s", "silence on a stream before a ping is sent"),
+  /** When a session of an agent ends. */
+  MCP_SESSION_IDLE("mcp.session-idle", "30m", "after which an unused session of /mcp is ended"),
+  /** The longest life of a sandbox that belongs to a session. */
+  MCP_SANDBOX_TTL("mcp.sandbox-ttl", "24h", "longest life of a sandbox of a session of /mcp"),
   /** The runsc program. */
   GVISOR_RUNSC("gvisor.runsc", "runsc", "gVisor's runsc, as a path or a name to find on the PATH"),
   /** How gVisor intercepts system calls. */

@@ -28,12 +28,14 @@ final class ApiRoutes {
   private static final String SECRET = "/v1/secrets/{name}";
 
   private final Engine engine;
+  private final McpHandler agents;
   private final Metrics metrics;
   private final Shutdown shutdown;
   private final RunAnswer answer;
 
-  ApiRoutes(Engine engine, Metrics metrics, Shutdown shutdown) {
+  ApiRoutes(Engine engine, McpHandler agents, Metrics metrics, Shutdown shutdown) {
     this.engine = engine;
+    this.agents = agents;
     this.metrics = metrics;
     this.shutdown = shutdown;
     this.answer = new RunAnswer(metrics, shutdown);
@@ -58,6 +60,7 @@ final class ApiRoutes {
             secrets(),
             projects(),
             ports(),
+            agents(),
             keys())
         .flatMap(List::stream)
         .toList();
@@ -69,6 +72,13 @@ final class ApiRoutes {
         get("/readyz", server::ready).open(Access.OPEN),
         get("/metrics", server::metrics).open(Access.LOCAL),
         get("/v1/server", server::info).taking("fresh"));
+  }
+
+  private List<Route> agents() {
+    return List.of(
+        post("/mcp", agents::post),
+        get("/mcp", agents::listen).streaming(),
+        delete("/mcp", agents::delete));
   }
 
   private static List<Route> documents() {

@@ -2,6 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
 import dev.atoll.server.config.ConfigException;
+import dev.atoll.server.mcp.McpService;
 import java.net.BindException;
 import java.net.URI;
 import java.time.Duration;
@@ -55,9 +56,16 @@ public final class HttpServer implements AutoCloseable {
 
   /** Starts to serve the native API. */
   public static HttpServer start(
-      HttpConfig config, Engine engine, Metrics metrics, String version, Instant startedAt) {
+      HttpConfig config,
+      Engine engine,
+      McpService mcp,
+      Metrics metrics,
+      String version,
+      Instant startedAt) {
     Shutdown shutdown = new Shutdown();
-    Router router = new Router(new ApiRoutes(engine, metrics, shutdown).all(version, startedAt));
+    McpHandler agents = new McpHandler(mcp.sessions(), new AllowedHosts(config), shutdown);
+    Router router =
+        new Router(new ApiRoutes(engine, agents, metrics, shutdown).all(version, startedAt));
     Authentication keys = new Authentication(key -> engine.keys().ownerOf(key));
     Handler api = new ApiHandler(config, router, keys, metrics, shutdown);
     return start(

@@ -102,7 +102,8 @@ final class JsonBody {
     return essence.strip().toLowerCase(Locale.ROOT);
   }
 
-  private static byte[] bytes(Request request, long most) {
+  /** The whole body, if it is not larger than that. */
+  static byte[] bytes(Request request, long most) {
     long length = request.getLength();
     if (length > most) {
       throw tooLarge(most);

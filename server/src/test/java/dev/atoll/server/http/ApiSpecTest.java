@@ -244,7 +244,8 @@ final class ApiSpecTest {
   @SuppressWarnings("NullAway")
   static Stream<Route> routes() {
     Engine none = null;
-    return new ApiRoutes(none, new Metrics(List.of()), new Shutdown())
+    McpHandler nobody = new McpHandler(null, null, new Shutdown());
+    return new ApiRoutes(none, nobody, new Metrics(List.of()), new Shutdown())
         .all("test", Instant.EPOCH).stream();
   }
 

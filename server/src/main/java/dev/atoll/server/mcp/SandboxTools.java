@@ -1,0 +1,165 @@
+package dev.atoll.server.mcp;
+
+import dev.atoll.engine.SandboxQuery;
+import dev.atoll.model.NetworkMode;
+import dev.atoll.model.NetworkPolicy;
+import dev.atoll.model.SandboxInfo;
+import dev.atoll.model.SandboxSpec;
+import dev.atoll.server.mcp.Tool.Effect;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Tools for sandboxes as such. Most models need none of them: the session has a sandbox. */
+final class SandboxTools {
+  private static final int LISTED = 200;
+
+  private SandboxTools() {}
+
+  static List<Tool> all() {
+    return List.of(create(), list(), close());
+  }
+
+  private static Tool create() {
+    return new Tool(
+        "create_sandbox",
+        "Create a sandbox",
+        "Makes a new sandbox, which the other tools use from now on. Not needed for a start: the"
+            + " session has one with Python. Use it for another template, more memory, another"
+            + " network policy, or to start from a snapshot.",
+        Effect.CHANGES,
+        Schema.object()
+            .text("template", "python by default; node, java, go, …")
+            .text("snapshot", "id or name of a snapshot to start from, instead of a template")
+            .text("name", "a name to find it by")
+            .integer("memory_mib", "memory in MiB")
+            .number("cpus", "CPUs, such as 0.5")
+            .number("ttl_seconds", "the longest life of it")
+            .choice(
+                "network",
+                "what it may reach: none, packages (registries alone, the default), allowlist with"
+                    + " allow, or open",
+                Arrays.stream(NetworkMode.values()).map(NetworkMode::wire).toList())
+            .texts("allow", "what it may reach besides, such as api.example.com:443")
+            .flag("keep", "true: it does not end with this session")
+            .build(),
+        row().build(),
+        SandboxTools::create);
+  }
+
+  private static ToolAnswer create(ToolRequest request) {
+    SandboxSpec spec =
+        new SandboxSpec(
+            request.text("name"),
+            request.text("template"),
+            request.number("cpus"),
+            request.integer("memory_mib"),
+            null,
+            null,
+            null,
+            null,
+            request.number("ttl_seconds"),
+            null,
+            null,
+            null,
+            request.text("snapshot"),
+            null,
+            null,
+            null,
+            network(request),
+            null);
+    SandboxInfo made = request.sandboxes().create(spec, request.flag("keep"));
+    ToolAnswer answer = ToolAnswer.of(line(made));
+    row(made).forEach(answer::with);
+    return answer;
+  }
+
+  private static @Nullable NetworkPolicy network(ToolRequest request) {
+    String mode = request.text("network");
+    List<String> allow = request.texts("allow");
+    if (mode == null && allow.isEmpty()) {
+      return null;
+    }
+    return NetworkPolicy.of(
+        mode == null ? NetworkMode.ALLOWLIST : NetworkMode.of(mode), allow.toArray(String[]::new));
+  }
+
+  private static Tool list() {
+    return new Tool(
+        "list_sandboxes",
+        "List sandboxes",
+        "Lists the living sandboxes of the project, those of other sessions too.",
+        Effect.READS,
+        Schema.object().build(),
+        Schema.object()
+            .list("sandboxes", "newest first", row().build())
+            .requiring("sandboxes")
+            .build(),
+        SandboxTools::list);
+  }
+
+  private static ToolAnswer list(ToolRequest request) {
+    List<SandboxInfo> all =
+        request
+            .engine()
+            .sandboxes()
+            .list(request.project(), new SandboxQuery(LISTED, null, Set.of(), null, Map.of()))
+            .items();
+    String lines = all.stream().map(SandboxTools::line).collect(Collectors.joining("\n"));
+    return ToolAnswer.of(lines.isEmpty() ? "(none)" : lines)
+        .with("sandboxes", all.stream().map(SandboxTools::row).toList());
+  }
+
+  private static Tool close() {
+    return new Tool(
+        "close_sandbox",
+        "Close a sandbox",
+        "Ends a sandbox with everything in it. Sandboxes of the session end with it in any case.",
+        Effect.DESTROYS,
+        Schema.object().text("sandbox", "id or name").requiring("sandbox").build(),
+        Schema.object().text("sandbox", "that was ended").requiring("sandbox").build(),
+        SandboxTools::close);
+  }
+
+  private static ToolAnswer close(ToolRequest request) {
+    String named = request.required("sandbox");
+    String id = request.engine().sandboxes().get(request.project(), named).id();
+    request.engine().sandboxes().terminate(request.project(), id);
+    request.sandboxes().forget(id);
+    return ToolAnswer.of("closed " + id).with("sandbox", id);
+  }
+
+  /** The fields of a sandbox. */
+  static Schema row() {
+    return Schema.object()
+        .text("sandbox", "its id")
+        .text("name", "its name")
+        .text("state", "running, hibernated, …")
+        .text("template", "what it was made of")
+        .text("parent", "the sandbox that it was forked from")
+        .requiring("sandbox", "state", "template");
+  }
+
+  static Map<String, Object> row(SandboxInfo info) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("sandbox", info.id());
+    row.put("state", info.state().wire());
+    row.put("template", info.template());
+    if (info.name() != null) {
+      row.put("name", info.name());
+    }
+    if (info.parent() != null) {
+      row.put("parent", info.parent());
+    }
+    return row;
+  }
+
+  static String line(SandboxInfo info) {
+    String name = info.name() == null ? "" : " (" + info.name() + ")";
+    return "%s%s, template %s, %s".formatted(info.id(), name, info.template(), info.state().wire());
+  }
+}

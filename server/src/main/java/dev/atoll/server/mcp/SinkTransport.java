@@ -1,0 +1,62 @@
+package dev.atoll.server.mcp;
+
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStreamableServerTransport;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Brings the SDK's messages to a client's stream. */
+final class SinkTransport implements McpStreamableServerTransport {
+  private final McpJsonMapper json;
+  private final MessageSink sink;
+  private final @Nullable McpCall call;
+
+  /**
+   * A stream.
+   *
+   * @param call the request that it answers, if it is not one for all the rest
+   */
+  SinkTransport(McpJsonMapper json, MessageSink sink, @Nullable McpCall call) {
+    this.json = json;
+    this.sink = sink;
+    this.call = call;
+  }
+
+  @Override
+  public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message) {
+    return Mono.fromRunnable(() -> send(message));
+  }
+
+  @Override
+  public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message, String messageId) {
+    return sendMessage(message);
+  }
+
+  private void send(McpSchema.JSONRPCMessage message) {
+    if (call != null && call.cancelled()) {
+      return;
+    }
+    try {
+      sink.send(json.writeValueAsString(message));
+    } catch (IOException e) {
+      // A client that has gone does not mean that its request is cancelled; the protocol says so.
+      McpSessions.log.debug("a client has gone before its answer", e);
+    }
+  }
+
+  @Override
+  public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+    return json.convertValue(data, type);
+  }
+
+  @Override
+  public Mono<Void> closeGracefully() {
+    return Mono.empty();
+  }
+
+  @Override
+  public void close() {}
+}
