@@ -17,8 +17,8 @@ public final class HiddenCode {
   }
 
   /**
-   * Reads a Python file that defines {@code main(frame, argument)}; the frame is that of the
-   * user's context.
+   * Reads a Python file that defines {@code main(frame, argument)}; the frame is that of the user's
+   * context.
    *
    * @param place the class that the file lies beside
    */

@@ -26,8 +26,7 @@ class HiddenCodeTest {
             + """
             print(sorted(set(globals()) - set(before)), set(__import__("sys").modules) - modules)
             """;
-    Process python =
-        new ProcessBuilder("python3", "-c", code).redirectErrorStream(true).start();
+    Process python = new ProcessBuilder("python3", "-c", code).redirectErrorStream(true).start();
     python.getOutputStream().close();
     String printed =
         new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();

@@ -7,10 +7,12 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Response;
+import dev.atoll.model.RunResult;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real browser on the pages that people see: programs in sandboxes, and the API's own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrowserIT {
+  private static final String VITE = "7.3.8";
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
   private RealServer server;
@@ -35,6 +38,7 @@ class BrowserIT {
     assertThat(CHROMIUM).as("the package chromium is needed for this test").exists();
     server = WebPrograms.server(folder);
     atoll = server.atoll();
+    atoll.templates().build("node");
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -99,6 +103,48 @@ class BrowserIT {
       page.navigate(String.valueOf(sandbox.ports().share(3000).url()));
       page.waitForFunction(
           "document.getElementById('said').textContent === 'echo: hello from the browser'");
+    }
+  }
+
+  /** Vite comes from the package cache, which needs the registry the first time alone. */
+  @Test
+  void aChangeOfASourceIsSeenThroughViteWithoutALoad() throws Exception {
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("node"));
+        Page page = browser.newPage()) {
+      sandbox
+          .files()
+          .write(
+              "index.html",
+              "<!doctype html><p id=\"said\"></p><script type=\"module\" src=\"/main.js\"></script>");
+      sandbox
+          .files()
+          .write(
+              "main.js",
+              """
+              import { text } from './text.js'
+              const show = (t) => { document.getElementById('said').textContent = t }
+              show(text)
+              import.meta.hot.accept('./text.js', (changed) => show(changed.text))
+              """);
+      sandbox.files().write("text.js", "export const text = 'before'");
+      RunResult install =
+          sandbox.run(
+              List.of("npm", "install", "--prefer-offline", "--no-audit", "vite@" + VITE),
+              o -> o.timeout(Duration.ofMinutes(5)));
+      assertThat(install.exitCode()).as(install.stderr()).isZero();
+      WebPrograms.start(
+          sandbox, 5173, "node_modules/.bin/vite", "--host", "127.0.0.1", "--port", "5173");
+      // Changes are told by a WebSocket: one before it stands would not be seen.
+      page.waitForConsoleMessage(
+          new Page.WaitForConsoleMessageOptions()
+              .setPredicate(message -> message.text().contains("[vite] connected"))
+              .setTimeout(60_000),
+          () -> page.navigate(String.valueOf(sandbox.ports().share(5173).url())));
+      page.waitForFunction("document.getElementById('said').textContent === 'before'");
+      page.evaluate("window.loadedOnce = true");
+      sandbox.shell("echo \"export const text = 'after'\" > text.js");
+      page.waitForFunction("document.getElementById('said').textContent === 'after'");
+      assertThat(page.evaluate("window.loadedOnce")).isEqualTo(true);
     }
   }
 

@@ -21,7 +21,11 @@ final class WebPrograms {
   /** A server that knows the usual templates and the one for these tests, which is built. */
   static RealServer server(Path folder, String... settings)
       throws IOException, InterruptedException {
-    for (Path from : List.of(Path.of("../templates/python.yaml"), resource("templates/web.yaml"))) {
+    for (Path from :
+        List.of(
+            Path.of("../templates/python.yaml"),
+            Path.of("../templates/node.yaml"),
+            resource("templates/web.yaml"))) {
       Files.copy(from, folder.resolve(from.getFileName()), StandardCopyOption.REPLACE_EXISTING);
     }
     String[] all = new String[settings.length + 1];
