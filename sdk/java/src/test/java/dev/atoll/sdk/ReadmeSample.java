@@ -17,6 +17,8 @@ import dev.atoll.model.PortInfo;
 import dev.atoll.model.PortShare;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.ServiceInfo;
+import dev.atoll.model.ServiceUpdate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -215,6 +217,18 @@ final class ReadmeSample {
       stream.output().close(); // ends this side only
       System.out.println(new String(stream.input().readAllBytes(), StandardCharsets.UTF_8));
     }
+    // end
+  }
+
+  static void services(Atoll atoll) throws IOException {
+    // sample: services
+    Path program = Path.of("app");
+    ServiceInfo service =
+        atoll.services().deploy("hello", s -> s.directory(program).start("python3 main.py").max(3));
+    System.out.println(service.url()); // starts when somebody asks
+    atoll.services().logs("hello", 100).forEach(line -> System.out.println(line.text()));
+    atoll.services().update("hello", new ServiceUpdate(1, null, null, null, null)); // min 1
+    atoll.services().delete("hello");
     // end
   }
 
