@@ -21,6 +21,9 @@ import dev.atoll.server.it.DemoPackages;
 import dev.atoll.server.it.LocalInternet;
 import dev.atoll.server.it.RealServer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -108,9 +111,10 @@ class ExamplesIT {
 
   @Test
   void streamingWithClaude() {
-    StringBuffer screen = new StringBuffer();
-    StreamingWithClaude.show(atoll, claude(), screen::append);
-    assertThat(screen.toString()).isEqualTo("I count.\n[run_code]\nline 0\nline 1\nline 2\nDone.");
+    List<String> shown = Collections.synchronizedList(new ArrayList<>());
+    StreamingWithClaude.show(atoll, claude(), shown::add);
+    assertThat(String.join("", shown))
+        .isEqualTo("I count.\n[run_code]\nline 0\nline 1\nline 2\nDone.");
   }
 
   @Test

@@ -141,7 +141,8 @@ class AbuseIT {
       assertThat(result.status())
           .as("%s: %s", bomb, result.message())
           .isIn(RunStatus.MEMORY_LIMIT, RunStatus.PROCESS_LIMIT, RunStatus.TIMEOUT);
-      assertThat(roomy.runCode("1 + 1").text()).isEqualTo("2");
+      RunResult next = roomy.runCode("1 + 1");
+      assertThat(next.text()).as("%s, after %s", next, result).isEqualTo("2");
       // A kernel that heeded the interrupt goes on while its children are still being ended.
       await()
           .atMost(Duration.ofMinutes(1))
