@@ -204,7 +204,7 @@ final class StateMeasurements {
         "/v1/sandboxes/"
             + plain.post("/v1/pools/" + pool.id() + "/claim", "{}").path("id").asString();
     String code = "{\"code\":\"" + state.question() + "\"}";
-    check(plain.post(sandbox + "/code", code).path("text").asString());
+    check(plain.post(sandbox + "/code", code).path("result").path("text/plain").asString());
     double millis = millis(start);
     plain.delete(sandbox);
     return millis;
