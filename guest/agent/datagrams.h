@@ -6,6 +6,7 @@
 
 // False, with errno, where that cannot be seen.
 bool datagrams_open(void);
+bool datagrams_open_version6(void);
 void datagrams_start(void);
 
 int datagrams_timeout(void);

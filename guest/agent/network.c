@@ -146,8 +146,11 @@ void network_open(void) {
     if (redirect_all()) {
         listen_on(&redirected, INADDR_LOOPBACK, config.redirect_port, "direct connections");
         struct sockaddr_in6 local = {.sin6_family = AF_INET6, .sin6_port = htons(config.redirect_port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-        if (redirect_version6()) listen_at(&redirected6, (struct sockaddr *) &local, sizeof local, config.redirect_port, "direct IPv6 connections");
         if (!datagrams_open()) log_line("going on without sight of datagrams: %s", strerror(errno));
+        if (redirect_version6()) {
+            listen_at(&redirected6, (struct sockaddr *) &local, sizeof local, config.redirect_port, "direct IPv6 connections");
+            if (!datagrams_open_version6()) log_line("going on without sight of IPv6 datagrams: %s", strerror(errno));
+        }
     } else {
         for (int i = 0; i < config.direct_count; i++) {
             struct listener *listener = &direct[direct_count++];

@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,6 +47,7 @@ class NetworkAttemptsIT {
   private static final String UNROUTED = "fd77:a7:0:1::77";
 
   private LocalInternet internet;
+  private Version6Address host6;
   private Trap trap;
   private RealServer server;
   private Atoll atoll;
@@ -61,11 +63,12 @@ class NetworkAttemptsIT {
     internet.name("mapped.test", "0:0:0:0:0:ffff:7f00:1");
     internet.name("metadata.test", "169.254.169.254");
     internet.name("several.test", "192.168.1.1", "fd00::1", "169.254.169.254");
+    host6 = new Version6Address();
     trap = new Trap(InetAddress.getLoopbackAddress(), 0);
     server =
         new RealServer(
             RealServer.Surroundings.usual().withHosts(internet.hosts()),
-            internet.reachable() + "," + UNROUTED + "/128",
+            internet.reachable() + "," + UNROUTED + "/128," + host6.address() + "/128",
             "--network.find-registries=false",
             "--network.sandbox.new-names-per-hour=300");
     atoll = server.atoll();
@@ -75,6 +78,7 @@ class NetworkAttemptsIT {
   void stop() throws IOException {
     server.close();
     internet.close();
+    host6.close();
     trap.close();
   }
 
@@ -274,7 +278,7 @@ class NetworkAttemptsIT {
             try: print(what, 'answered' if step() else 'failed')
             except OSError as e: print(what, 'failed')
         def udp(host, port):
-            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s = socket.socket(socket.AF_INET6 if ':' in host else socket.AF_INET, socket.SOCK_DGRAM)
             s.settimeout(5)
             s.connect((host, port))
             s.send(b'x' * 100)
@@ -288,6 +292,8 @@ class NetworkAttemptsIT {
         attempt('udp', lambda: udp('192.0.2.1', 53))
         attempt('quic', lambda: udp(socket.gethostbyname('allowed.test'), 443))
         attempt('time', lambda: udp('169.254.169.123', 123))
+        attempt('udp6', lambda: udp('2001:db8::1', 53))
+        attempt('own udp6', lambda: udp('::1', 5353))
         attempt('tcp', lambda: tcp('192.0.2.1', 443))
         attempt('odd port', lambda: tcp('10.9.8.7', 60123))
         attempt('multicast', lambda: tcp('224.0.0.1', 443))
@@ -298,7 +304,7 @@ class NetworkAttemptsIT {
       RunResult result = sandbox.run(List.of("python3", "-c", code), o -> o.user(user));
       assertThat(result.stdout().lines().toList())
           .as(result.stderr())
-          .hasSize(10)
+          .hasSize(12)
           .allMatch(line -> line.endsWith(" failed"));
     }
     assertOnRecord("192.0.2.1", 53, ConnectionWay.UDP);
@@ -308,6 +314,8 @@ class NetworkAttemptsIT {
     assertOnRecord("10.9.8.7", 60123, ConnectionWay.DIRECT);
     assertOnRecord("169.254.169.254", 8080, ConnectionWay.DIRECT);
     assertOnRecord("2001:db8::1", 443, ConnectionWay.DIRECT);
+    assertOnRecord("2001:db8::1", 53, ConnectionWay.UDP);
+    assertThat(record()).noneMatch(c -> c.name().equals("::1"));
   }
 
   @Test
@@ -343,35 +351,65 @@ class NetworkAttemptsIT {
                                 && c.way() == ConnectionWay.DIRECT));
   }
 
+  @Test
+  void anAddressOfVersion6IsReachedWhereItIsAllowed() throws IOException {
+    String address = host6.address();
+    sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "[" + address + "]:5577"));
+    try (ServerSocket peer = new ServerSocket(5577, 5, InetAddress.getByName(address))) {
+      assertThat(reversedBy(peer, address)).isEqualTo("True");
+      internet.name("host6.test", address);
+      sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "host6.test:5577"));
+      assertThat(reversedBy(peer, "host6.test")).isEqualTo("True");
+    }
+    assertCarried(address, address);
+    assertCarried("host6.test", address);
+  }
+
   /** Neither HTTP nor TLS, on a port of no fame, by a program that has never heard of proxies. */
   @Test
   void aProtocolOfOnesOwnIsCarriedWhereItIsAllowed() throws IOException {
     sandbox.network().set(NetworkPolicy.of(NetworkMode.ALLOWLIST, "allowed.test:5577"));
     try (ServerSocket peer = new ServerSocket(5577, 5, InetAddress.getByName(internet.address()))) {
-      Thread.ofVirtual().start(() -> answerReversed(peer));
-      RunResult result =
-          sandbox.runCode(
-              """
-              import socket
-              with socket.create_connection(('allowed.test', 5577), 30) as s:
-                  s.sendall(bytes(range(256)))
-                  s.shutdown(socket.SHUT_WR)
-                  said = b''.join(iter(lambda: s.recv(1000), b''))
-              said == bytes(reversed(range(256)))
-              """);
-      assertThat(result.error()).isNull();
-      assertThat(result.text()).isEqualTo("True");
+      assertThat(reversedBy(peer, "allowed.test")).isEqualTo("True");
       RunResult other =
           sandbox.runCode("socket.create_connection(('allowed.test', 5578), 30).recv(1)");
       assertThat(other.error()).isNotNull();
     }
-    assertThat(record())
-        .anyMatch(
-            c ->
-                c.verdict() == ConnectionVerdict.ALLOWED
-                    && c.port() == 5577
-                    && c.way() == ConnectionWay.DIRECT);
+    assertCarried("allowed.test", internet.address());
     assertOnRecord("allowed.test", 5578, ConnectionWay.DIRECT);
+  }
+
+  /** Has a program send bytes to a port that answers them reversed, and says whether it did. */
+  private @Nullable String reversedBy(ServerSocket peer, String host) {
+    Thread.ofVirtual().start(() -> answerReversed(peer));
+    RunResult result =
+        sandbox.runCode(
+            """
+            import socket
+            with socket.create_connection(('%s', %d), 30) as s:
+                s.sendall(bytes(range(256)))
+                s.shutdown(socket.SHUT_WR)
+                said = b''.join(iter(lambda: s.recv(1000), b''))
+            said == bytes(reversed(range(256)))
+            """
+                .formatted(host, peer.getLocalPort()));
+    assertThat(result.error()).isNull();
+    return result.text();
+  }
+
+  private void assertCarried(String name, String literal) {
+    String address = InetAddress.ofLiteral(literal).getHostAddress();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(record())
+                    .anyMatch(
+                        c ->
+                            c.verdict() == ConnectionVerdict.ALLOWED
+                                && c.name().equals(name)
+                                && address.equals(c.address())
+                                && c.port() == 5577
+                                && c.way() == ConnectionWay.DIRECT));
   }
 
   private static void answerReversed(ServerSocket server) {
