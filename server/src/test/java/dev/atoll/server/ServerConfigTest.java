@@ -151,7 +151,7 @@ final class ServerConfigTest {
         Map.entry(
             Setting.GVISOR_PLATFORM,
             new Case(c -> c.gvisor().platform(), "systrap", "ptrace", "ptrace")),
-        Map.entry(Setting.SANDBOX_CPUS, new Case(c -> c.sandbox().cpus(), 1.0, "0.5", 0.5)),
+        Map.entry(Setting.SANDBOX_CPUS, new Case(c -> c.sandbox().cpus(), 2.0, "0.5", 0.5)),
         Map.entry(
             Setting.SANDBOX_MEMORY, new Case(c -> c.sandbox().memoryMiB(), 1024, "512MiB", 512)),
         Map.entry(Setting.SANDBOX_DISK, new Case(c -> c.sandbox().diskMiB(), 4096, "1GiB", 1024)),

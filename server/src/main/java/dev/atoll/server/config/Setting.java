@@ -47,7 +47,7 @@ public enum Setting {
   /** How gVisor intercepts system calls. */
   GVISOR_PLATFORM("gvisor.platform", "systrap", "systrap, or ptrace where that does not work"),
   /** CPUs of a sandbox that does not say. */
-  SANDBOX_CPUS("sandbox.cpus", "1", "CPUs of a sandbox that does not say, such as 0.5"),
+  SANDBOX_CPUS("sandbox.cpus", "2", "CPUs of a sandbox that does not say, such as 0.5"),
   /** Memory of a sandbox that does not say. */
   SANDBOX_MEMORY("sandbox.memory", "1GiB", "memory of a sandbox that does not say"),
   /** Disk of a sandbox that does not say. */
