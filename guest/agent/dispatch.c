@@ -1,5 +1,6 @@
 #include "dispatch.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "log.h"
 #include "ports.h"
 #include "proxy.h"
+#include "resource_limits.h"
 #include "stream.h"
 #include "thaw.h"
 
@@ -112,6 +114,7 @@ static void signal_job(struct channel *channel, const Atoll__Agent__Signal *mess
     if (message->number == 0 || message->number > 64) die(EXIT_PROTOCOL, "signal %u", message->number);
     enum order_type tree = channel->job->kernel == NULL ? ORDER_SIGNAL_TREE : ORDER_SIGNAL_LEFTOVERS;
     job_order(channel->job, message->tree ? tree : ORDER_SIGNAL, (int) message->number);
+    if (message->tree && message->number == SIGKILL) limits_expect_relief();
 }
 
 // The answer to something that the guest has asked.

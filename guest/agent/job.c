@@ -13,6 +13,7 @@
 
 #include "kernel.h"
 #include "log.h"
+#include "resource_limits.h"
 #include "stream.h"
 
 static struct job *jobs;
@@ -61,8 +62,10 @@ void job_order(struct job *job, enum order_type type, int signal) {
 }
 
 void job_kill(struct job *job) {
-    if (job->orders >= 0) close(job->orders);
+    if (job->orders < 0) return;
+    close(job->orders);
     job->orders = -1;
+    limits_expect_relief();
 }
 
 void job_detach(struct job *job) {

@@ -39,6 +39,8 @@ struct job {
     bool started;
     // The target has ended with this report; Exit follows when its output is drained.
     bool ended, draining;
+    // All of it is being killed: what its kernel still says comes too late.
+    bool doomed;
     struct report end;
     struct job *previous, *next;
 };

@@ -55,6 +55,8 @@ static void done(struct kernel *kernel) {
         garbage(kernel, "done without an execution");
         return;
     }
+    // Exit follows, and says why.
+    if (kernel->job->doomed) return;
     FRAME(frame, channel->id, DONE, done, Done);
     frame_body.execution = channel->execution;
     frame_body.reason = channel->reason;

@@ -25,6 +25,9 @@ int limits_timeout(void);
 // Looks, if it is time.
 void limits_tick(void);
 
+// Processes are being killed, so that memory comes free before long.
+void limits_expect_relief(void);
+
 uint64_t limits_memory_used(void);
 uint64_t limits_disk_used(void);
 bool limits_disk_full(void);

@@ -15,7 +15,7 @@
 #include "loop.h"
 #include "procs.h"
 
-enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, SCAN = 100, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
+enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, RELIEF = 2000, RELIEF_AGAIN = 5000, SCAN = 100, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
 
 static int64_t next_look, stable_since;
 static uint64_t last_memory, last_disk;
@@ -26,6 +26,8 @@ static bool overwhelmed;
 // When a writer was last killed, and of which job: one that is followed by another within STRIKE is being replaced by whoever started it.
 static int64_t last_strike;
 static pid_t struck_job;
+// Many processes that were killed give their memory back only after a while. Until then whoever is there next is not to blame.
+static int64_t relief_ends;
 
 static void find_busy(struct job *job, void *data) {
     if (job_is_busy(job)) *(bool *) data = true;
@@ -108,6 +110,7 @@ static void kill_proc(const struct procs *procs, pid_t pid, int reason, const ch
     if (job == NULL) return;
     log_line("out of %s: killing %d", what, (int) pid);
     blame(job, reason);
+    if (pid == job->target) job->doomed = true;
     kill(pid, SIGKILL);
 }
 
@@ -130,10 +133,18 @@ static void find_holder(struct job *job, void *data) {
     }
 }
 
+void limits_expect_relief(void) {
+    int64_t now = now_millis();
+    // Not without a break, or whoever has much killed would have no limit.
+    if (now > relief_ends + RELIEF_AGAIN) relief_ends = now + RELIEF;
+}
+
 static void kill_job(struct job *job, int reason, const char *what) {
     log_line("out of %s: killing all of job %d", what, (int) job->target);
     blame(job, reason);
+    job->doomed = true;
     job_order(job, ORDER_SIGNAL_TREE, SIGKILL);
+    limits_expect_relief();
 }
 
 // One large process is ended alone. Where many small ones have used the memory up, as in a fork bomb, ending one of them changes nothing.
@@ -149,6 +160,7 @@ static void kill_largest(const struct procs *procs) {
         kill_proc(procs, largest->pid, EXIT_REASON(MEMORY), "memory");
         return;
     }
+    if (now_millis() < relief_ends) return;
     struct holder most = {.procs = procs};
     job_each(find_holder, &most);
     if (most.job != NULL) kill_job(most.job, EXIT_REASON(MEMORY), "memory");
