@@ -22,6 +22,7 @@
 #include "spare.h"
 #include "stream.h"
 #include "thaw.h"
+#include "tools.h"
 
 enum { ABOVE_CHILDREN = 64, SPARE_MILLIS = 600000, PAUSE_MILLIS = 10 };
 
@@ -102,11 +103,13 @@ static void turn(int most_wait) {
 static const char *config_file(int argc, char **argv) {
     if (argc == 1) return "/etc/atoll/agent.conf";
     if (argc == 3 && strcmp(argv[1], "--config") == 0) return argv[2];
-    die(EXIT_INTERNAL, "usage: atoll-agent [--config FILE]");
+    die(EXIT_INTERNAL, "usage: atoll-agent [--config FILE | walk FOLDER | pack FOLDER]");
 }
 
 int main(int argc, char **argv) {
     int in, out;
+    if (argc == 3 && strcmp(argv[1], "walk") == 0) return walk_tool(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "pack") == 0) return pack_tool(argv[2]);
     config_load(config_file(argc, argv));
     take_stream(&in, &out);
     loop_init();

@@ -33,17 +33,21 @@ final class BoundedFile extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     if (written + length > most) {
-      throw new AtollException(
-          ErrorCode.TOO_LARGE,
-          "the changed files take more than " + most + " bytes",
-          "remove files from the sandbox, or free space on the host",
-          Map.of("max", most),
-          null);
+      throw tooLarge(most);
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
     while (buffer.hasRemaining()) {
       written += file.write(buffer);
     }
+  }
+
+  static AtollException tooLarge(long most) {
+    return new AtollException(
+        ErrorCode.TOO_LARGE,
+        "the changed files take more than " + most + " bytes",
+        "remove files from the sandbox, or free space on the host",
+        Map.of("max", most),
+        null);
   }
 
   @Override

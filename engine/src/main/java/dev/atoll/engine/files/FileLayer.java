@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * What a guest's file system has beyond its template, in a folder of the host:
  *
  * <pre>
- * changes.tar.zst   what was added or changed, made by the guest's own tar
+ * changes.tar.zst   what was added or changed, made inside the guest
  * removed.list      absolute paths of what is no more, each ending with NUL
  * linked.list       owner, mode and path of files with several names
  * </pre>
@@ -43,21 +43,6 @@ public final class FileLayer {
   private static final Duration LIMIT = Duration.ofHours(6);
   private static final int LEVEL = 3;
 
-  private static final List<String> CREATE =
-      List.of(
-          "/usr/bin/tar",
-          "--create",
-          "--file=-",
-          "--directory=/",
-          "--format=posix",
-          "--numeric-owner",
-          "--sparse",
-          // A file that goes away meanwhile is no reason to give up.
-          "--ignore-failed-read",
-          "--no-recursion",
-          "--null",
-          "--verbatim-files-from",
-          "--files-from=-");
   private static final List<String> EXTRACT =
       List.of(
           "/usr/bin/tar",
@@ -74,17 +59,11 @@ public final class FileLayer {
 
   /** Packs with at most half of the host's free space. */
   public static long pack(Guest guest, Path rootfs, Path targetDirectory) {
-    try {
-      Files.createDirectories(targetDirectory);
-      long free = Files.getFileStore(targetDirectory).getUsableSpace();
-      return pack(guest, rootfs, targetDirectory, free / 2);
-    } catch (IOException e) {
-      throw unwritable(targetDirectory, e);
-    }
+    return pack(guest, rootfs, targetDirectory, halfOfFree(targetDirectory));
   }
 
   /**
-   * Packs what the guest has changed.
+   * Packs what the guest has changed, by programs of its system.
    *
    * @param rootfs the root file system of the guest's template
    * @param targetDirectory made if it is not there; of no use when this fails
@@ -92,12 +71,39 @@ public final class FileLayer {
    * @return how many bytes were written, all of which are on disk
    */
   public static long pack(Guest guest, Path rootfs, Path targetDirectory, long most) {
+    return pack(guest, FileTools.SYSTEM, rootfs, targetDirectory, new Bounds(most, Long.MAX_VALUE));
+  }
+
+  /**
+   * The same by the guest's agent, which must be that of this server, whatever else the guest has.
+   *
+   * @param most bytes that the archive may have before it is compressed, with all holes of files
+   */
+  public static long packByAgent(Guest guest, Path rootfs, Path targetDirectory, long most) {
+    Bounds bounds = new Bounds(halfOfFree(targetDirectory), most);
+    return pack(guest, FileTools.AGENT, rootfs, targetDirectory, bounds);
+  }
+
+  /** How many bytes may be written, and how many may have come from the guest for that. */
+  private record Bounds(long written, long archive) {}
+
+  private static long halfOfFree(Path targetDirectory) {
+    try {
+      Files.createDirectories(targetDirectory);
+      return Files.getFileStore(targetDirectory).getUsableSpace() / 2;
+    } catch (IOException e) {
+      throw unwritable(targetDirectory, e);
+    }
+  }
+
+  private static long pack(
+      Guest guest, FileTools tools, Path rootfs, Path targetDirectory, Bounds bounds) {
     Path list = targetDirectory.resolve(CHANGED);
     long bytes;
     try {
       Files.createDirectories(targetDirectory);
-      bytes = scan(guest, rootfs, targetDirectory, most);
-      bytes += archive(guest, list, targetDirectory.resolve(CHANGES), most);
+      bytes = scan(guest, tools, rootfs, targetDirectory, bounds.written());
+      bytes += archive(guest, tools, list, targetDirectory.resolve(CHANGES), bounds);
     } catch (IOException e) {
       throw FileTrouble.of("the files of the sandbox could not be packed", e);
     }
@@ -110,11 +116,12 @@ public final class FileLayer {
     }
   }
 
-  private static long scan(Guest guest, Path rootfs, Path target, long most) throws IOException {
+  private static long scan(Guest guest, FileTools tools, Path rootfs, Path target, long most)
+      throws IOException {
     try (OutputStream removed = list(target.resolve(REMOVED), most);
         OutputStream linked = list(target.resolve(LINKED), most);
         OutputStream changed = list(target.resolve(CHANGED), most)) {
-      new LayerScan(rootfs, changed, removed, linked).run(guest);
+      new LayerScan(rootfs, changed, removed, linked).run(guest, tools);
     }
     return Files.size(target.resolve(REMOVED)) + Files.size(target.resolve(LINKED));
   }
@@ -123,19 +130,32 @@ public final class FileLayer {
     return new BufferedOutputStream(new BoundedFile(file, most));
   }
 
-  private static long archive(Guest guest, Path list, Path target, long most) throws IOException {
-    try (BoundedFile file = new BoundedFile(target, most);
+  private static long archive(Guest guest, FileTools tools, Path list, Path target, Bounds bounds)
+      throws IOException {
+    try (BoundedFile file = new BoundedFile(target, bounds.written());
         GuestProgram tar =
-            GuestProgram.start(guest, CREATE, code -> code == 0 || code == 1, LIMIT)) {
+            GuestProgram.start(guest, tools.pack(), code -> code == 0 || code == 1, LIMIT)) {
       tar.feed(Files.newInputStream(list));
       try (ZstdOutputStream compressed = new ZstdOutputStream(file, LEVEL)) {
         compressed.setChecksum(true);
-        tar.output().transferTo(compressed);
+        copy(tar.output(), compressed, bounds.archive());
       }
       if (!tar.errors().isEmpty()) {
         LOG.warn("while packing files of a sandbox: {}", tar.errors());
       }
       return file.written();
+    }
+  }
+
+  private static void copy(InputStream archive, OutputStream target, long most) throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    long left = most;
+    for (int n = archive.read(buffer); n >= 0; n = archive.read(buffer)) {
+      left -= n;
+      if (left < 0) {
+        throw BoundedFile.tooLarge(most);
+      }
+      target.write(buffer, 0, n);
     }
   }
 

@@ -35,9 +35,9 @@ final class LayerScan {
   }
 
   /** Writes the paths of each kind; every one ends with NUL. */
-  void run(Guest guest) throws IOException {
+  void run(Guest guest, FileTools tools) throws IOException {
     try (Walk host = Walk.of(rootfs);
-        Walk inside = Walk.of(guest)) {
+        Walk inside = Walk.of(guest, tools)) {
       WalkPairs pairs = new WalkPairs(host, inside);
       for (WalkPairs.Pair pair = pairs.next(); pair != null; pair = pairs.next()) {
         sort(pair.left(), pair.right(), inside);

@@ -5,7 +5,6 @@ import dev.atoll.engine.guest.Guest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,22 +22,6 @@ public final class Walk implements AutoCloseable {
   private static final String KEPT = "/tmp/.atoll-keep";
   private static final Pattern UPLOAD = Pattern.compile(".*/\\.atoll-[0-9a-f]{16}");
 
-  /**
-   * A first record has the device of the lowest layer and the user, a last one how the walk ended;
-   * '!' and '~' come before and after every '/'. What sort puts aside lies outside of the walk.
-   */
-  private static final String SCRIPT =
-      """
-      {
-      device="$(/usr/bin/find %1$s/opt/atoll/agent -maxdepth 0 -printf %%D)"
-      printf '!%%s %%s\\0' "$device" "$(/usr/bin/id -u)"
-      /usr/bin/find %1$s/ -xdev \
-      \\( -path %1$s/proc -o -path %1$s/sys -o -path %1$s/dev -o -path %1$s/opt/atoll \\) -prune \
-      -o -printf '/%%P//%%y %%m %%U %%G %%s %%T@ %%C@ %%D %%n//%%l\\0'
-      printf '~%%s\\0' "$?"
-      } | exec /usr/bin/sort -z -S 32M --parallel=1 -T /dev/shm
-      """;
-
   private final NulRecords records;
   private final AutoCloseable source;
   private @Nullable WalkEntry last;
@@ -51,18 +34,39 @@ public final class Walk implements AutoCloseable {
     this.source = source;
   }
 
+  /**
+   * Lists what is below a folder, by find and sort as GNU has them. A first record has the device
+   * of the lowest layer and the user, a last one how the walk ended; '!' and '~' come before and
+   * after every '/'. What sort puts aside lies outside of the walk.
+   */
+  static String script(String folder) {
+    return """
+      {
+      device="$(/usr/bin/find %1$s/opt/atoll/agent -maxdepth 0 -printf %%D)"
+      printf '!%%s %%s\\0' "$device" "$(/usr/bin/id -u)"
+      /usr/bin/find %1$s/ -xdev \
+      \\( -path %1$s/proc -o -path %1$s/sys -o -path %1$s/dev -o -path %1$s/opt/atoll \\) -prune \
+      -o -printf '/%%P//%%y %%m %%U %%G %%s %%T@ %%C@ %%D %%n//%%l\\0'
+      printf '~%%s\\0' "$?"
+      } | exec /usr/bin/sort -z -S 32M --parallel=1 -T /dev/shm
+      """
+        .formatted(folder);
+  }
+
   /** Walks a guest, as root where its template allows it. */
   public static Walk of(Guest guest) {
-    GuestProgram program =
-        GuestProgram.start(
-            guest, List.of("/bin/sh", "-c", SCRIPT.formatted("")), code -> code == 0, LIMIT);
+    return of(guest, FileTools.SYSTEM);
+  }
+
+  static Walk of(Guest guest, FileTools tools) {
+    GuestProgram program = GuestProgram.start(guest, tools.walk(), code -> code == 0, LIMIT);
     return new Walk(new NulRecords(program.output()), program);
   }
 
   /** Walks a template's root file system on the host. */
   static Walk of(Path rootfs) throws IOException {
     // Safe: a fixed script, which names everything below the folder that it is started in.
-    ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", SCRIPT.formatted("."));
+    ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", script("."));
     builder.directory(rootfs.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put("LC_ALL", "C");
     Process process = builder.start();

@@ -22,6 +22,9 @@ import java.util.Map;
  * they leave is unpacked as what a stranger has written.
  */
 final class Layers {
+  /** Small files take a multiple of their room in an archive; what is in them is counted later. */
+  private static final int HEADERS = 4;
+
   private final Path folder;
   private final Workshop workshop;
 
@@ -72,7 +75,8 @@ final class Layers {
       RunEvent.End end = bench.run(step.script(), "root", left, lines);
       require(step, end, tail);
       Path packed = aside.resolve("layer");
-      FileLayer.pack(bench.guest(), rootfs, packed);
+      long most = HEADERS * workshop.settings().maxBytes();
+      FileLayer.packByAgent(bench.guest(), rootfs, packed, most);
       scope.check();
       Bench.install(packed, folder(step.layer()));
       Bench.delete(packed);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.atoll.model.BuildEvent;
 import dev.atoll.sdk.ApiException;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
@@ -14,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,7 +101,7 @@ class TemplateBasesIT {
   }
 
   /** A root with nothing but a static shell. */
-  private static Map<String, byte[]> tiny() throws IOException {
+  static Map<String, byte[]> tiny() throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("bin/busybox", Files.readAllBytes(Path.of("/bin/busybox").toRealPath()));
     for (String name : List.of("sh", "cat", "ls", "id", "pwd", "echo", "env")) {
@@ -196,11 +199,73 @@ class TemplateBasesIT {
         .hasMessageContaining("address");
   }
 
+  /** Offers an archive at {@link #archiveUrl}; its digest. */
+  private String offer(Map<String, byte[]> files) throws IOException, NoSuchAlgorithmException {
+    archive = LocalRegistry.layer(files, true);
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(archive));
+  }
+
+  private String archiveUrl() {
+    return "http://" + archiveHost() + "/root.tar.gz";
+  }
+
+  /** With nothing but busybox in it: neither tar nor find as GNU has them. */
+  @Test
+  void setupAndPackagesOnARootWithNothingButAShell() throws Exception {
+    Map<String, byte[]> files = tiny();
+    files.put("bin/apk", text("#!/bin/sh\necho \"$@\" > /srv/apk\n"));
+    String recipe =
+        """
+        name: small
+        base: {tarball: '%s', sha256: %s}
+        env: {PATH: /bin}
+        packages: [tree, jq]
+        setup:
+          - |
+            echo as $(id -u)
+            cd /srv; busybox rm gone; echo more >> below; echo run %d > made; echo x > old
+            busybox ln made same; busybox ln -s nowhere link; busybox mkdir -p "größe/.x"
+            busybox chown 1234:77 made; busybox chmod 4750 made; busybox touch -d 200102030405 made
+          - busybox mv /srv/old "/srv/größe/.x/moved"; busybox mkfifo /srv/pipe
+        """
+            .formatted(archiveUrl(), offer(files), System.nanoTime());
+    List<String> output = new ArrayList<>();
+    atoll
+        .templates()
+        .create(
+            recipe,
+            event -> {
+              if (event instanceof BuildEvent.BuildOutput line) {
+                output.add(line.text());
+              }
+            });
+    assertThat(output).contains("as 0");
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("small"))) {
+      String look =
+          "cd /srv; cat apk below; ls; busybox stat -c '%a %u:%g %h %Y' made same; cat größe/.x/moved;"
+              + " busybox readlink link; ls -d /bin/tar /usr/bin/tar /usr/bin/find 2>&1 | wc -l";
+      assertThat(sandbox.run("/bin/sh", "-c", look.replace("wc", "busybox wc")).stdout().lines())
+          .containsExactly(
+              "add --no-cache jq tree",
+              "belowmore",
+              "apk",
+              "below",
+              "größe",
+              "link",
+              "made",
+              "same",
+              "4750 1234:77 2 981173100",
+              "4750 1234:77 2 981173100",
+              "x",
+              "nowhere",
+              "3");
+    }
+  }
+
   @Test
   void anArchiveOfARootFileSystem() throws Exception {
-    archive = LocalRegistry.layer(tiny(), true);
-    String sha = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(archive));
-    String url = "http://" + archiveHost() + "/root.tar.gz";
+    String sha = offer(tiny());
+    String url = archiveUrl();
     atoll
         .templates()
         .create(
