@@ -32,7 +32,7 @@ public final class PackageCache {
 
   /** A cache in a folder of its own, which asks the registries that it is told. */
   public PackageCache(PackageSettings settings, Path folder, Upstreams upstreams) {
-    this(settings, folder, upstreams, new RegistryClient(upstreams::mayAsk));
+    this(settings, folder, upstreams, new RegistryClient(upstreams.way()));
   }
 
   PackageCache(PackageSettings settings, Path folder, Upstreams upstreams, Fetcher fetcher) {
@@ -42,7 +42,7 @@ public final class PackageCache {
       throw new UncheckedIOException("the package cache cannot be opened", e);
     }
     Pages pages = new Pages(this.folder, fetcher, settings.pageAge(), counts);
-    PackageFiles files = new PackageFiles(this.folder, fetcher, upstreams::mayAsk, counts);
+    PackageFiles files = new PackageFiles(this.folder, fetcher, counts);
     this.pip = new PipIndex(upstreams, pages, files);
     this.npm = new NpmRegistry("http://" + HOST + "/npm/", upstreams, pages, files);
     this.apt = new AptArchives(upstreams, pages, files, new AptLists(this.folder));

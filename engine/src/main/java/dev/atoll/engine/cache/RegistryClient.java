@@ -13,23 +13,23 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks registries over the network, believing whom the host believes. A redirect is followed to
- * where the server may ask, and never from TLS to none.
+ * Asks registries over the network, believing whom the host believes, by the {@link RegistryWay}
+ * alone. A redirect is never followed from TLS to none.
  */
 final class RegistryClient implements Fetcher {
   private static final int MAX_REDIRECTS = 5;
+  private static final int REFUSED = 403;
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
-  private final Predicate<URI> mayAsk;
+  private final RegistryWay way;
   private @Nullable HttpClient client;
 
-  RegistryClient(Predicate<URI> mayAsk) {
-    this.mayAsk = mayAsk;
+  RegistryClient(RegistryWay way) {
+    this.way = way;
   }
 
   /** Made when it is first needed: reading a bundle of certificates takes a moment. */
@@ -41,6 +41,7 @@ final class RegistryClient implements Fetcher {
             HttpClient.newBuilder()
                 .sslContext(HostCertificates.tls())
                 .connectTimeout(CONNECT)
+                .proxy(way.proxy())
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();
       } catch (GeneralSecurityException e) {
@@ -70,10 +71,9 @@ final class RegistryClient implements Fetcher {
     throw new IOException(address.getHost() + " redirects in circles");
   }
 
-  private void check(URI from, URI to) throws IOException {
-    boolean weaker = "https".equals(from.getScheme()) && !"https".equals(to.getScheme());
-    if (weaker || !mayAsk.test(to)) {
-      throw new IOException(from.getHost() + " redirects to where the server may not ask");
+  private static void check(URI from, URI to) throws IOException {
+    if ("https".equals(from.getScheme()) && !"https".equals(to.getScheme())) {
+      throw new IOException(from.getHost() + " redirects from TLS to none");
     }
   }
 
@@ -94,7 +94,20 @@ final class RegistryClient implements Fetcher {
       request.header("Authorization", credentials);
     }
     try {
-      return client().send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> answer =
+          client().send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      String trouble = answer.statusCode() == REFUSED ? way.trouble(address) : null;
+      if (trouble != null) {
+        answer.body().close();
+        throw new IOException(trouble);
+      }
+      return answer;
+    } catch (IOException e) {
+      // A client tells little of why a proxy went nowhere.
+      String trouble = way.trouble(address);
+      throw trouble == null
+          ? e
+          : new IOException("the server cannot ask " + address.getHost() + ": " + trouble, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

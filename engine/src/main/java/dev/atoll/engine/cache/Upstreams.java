@@ -15,6 +15,6 @@ public interface Upstreams {
   /** Archives of Debian packages, as apt has them. */
   List<URI> apt();
 
-  /** Whether the server may ask there, although a registry says so and nobody else. */
-  boolean mayAsk(URI address);
+  /** How they are reached, and what they name. */
+  RegistryWay way();
 }

@@ -98,10 +98,15 @@ final class DownloadHosts {
     return addresses.isEmpty()
         ? "unknown"
         : addresses.stream()
-            .map(address -> guard.forbids(target, address, Registries.none()))
+            .map(address -> kind(target, address))
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
+  }
+
+  /** The kind of forbidden address that this one is; null for none. */
+  @Nullable String kind(Target target, InetAddress address) {
+    return guard.forbids(target, address, Registries.none());
   }
 
   private List<InetAddress> addresses(Target target) {

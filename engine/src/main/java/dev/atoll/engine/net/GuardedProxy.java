@@ -20,9 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * An HTTP proxy on loopback for a client of the server's own that goes where strangers send it: it
- * connects to public addresses and to what the administrator has named, and to nothing else,
- * whatever names and redirects say. TLS passes through it; plain HTTP is only for hosts that the
- * administrator has named for that.
+ * connects to where its {@link ProxyGate} lets it, and to nothing else, whatever names and
+ * redirects say. A name is looked up once, and what is dialled is what was checked. TLS passes
+ * through it.
  */
 public final class GuardedProxy implements AutoCloseable {
   private static final int MOST_HEAD = 64 << 10;
@@ -32,19 +32,16 @@ public final class GuardedProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final Resolver resolver;
   private final Dialer dialer;
-  private final AddressGuard guard;
-  private final Set<String> plain;
+  private final ProxyGate gate;
   private final Duration deadline;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile String refused = "";
 
-  GuardedProxy(
-      Resolver resolver, Dialer dialer, AddressGuard guard, Set<String> plain, Duration deadline)
+  GuardedProxy(Resolver resolver, Dialer dialer, ProxyGate gate, Duration deadline)
       throws IOException {
     this.resolver = resolver;
     this.dialer = dialer;
-    this.guard = guard;
-    this.plain = Set.copyOf(plain);
+    this.gate = gate;
     this.deadline = deadline;
     this.listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().name("guarded-proxy").start(this::accept);
@@ -91,7 +88,7 @@ public final class GuardedProxy implements AutoCloseable {
           write(server, request(words, uri, head));
         }
         splice(client, in, server);
-      } catch (Refused e) {
+      } catch (ProxyGate.Refused e) {
         refused = String.valueOf(e.getMessage());
         write(client, REFUSAL);
       }
@@ -104,40 +101,23 @@ public final class GuardedProxy implements AutoCloseable {
     }
   }
 
-  /** That place may not be reached. */
-  private static final class Refused extends IOException {
-    private static final long serialVersionUID = 1;
-
-    Refused(String why) {
-      super(why);
-    }
-  }
-
   private Socket connect(String host, int port, boolean tunnel)
       throws IOException, InterruptedException {
-    boolean named = plain.contains(host + ":" + port) || plain.contains(host);
-    if (!tunnel && !named) {
-      throw new Refused("http://" + host + " is not encrypted");
-    }
     Target target;
     try {
       target = Target.parse(host, port);
     } catch (AtollException e) {
-      throw new Refused(String.valueOf(e.getMessage()));
+      throw new ProxyGate.Refused(String.valueOf(e.getMessage()));
     }
-    List<InetAddress> allowed = new ArrayList<>();
-    for (InetAddress address : addresses(target)) {
-      String range = named ? null : guard.forbids(target, address, Registries.none());
-      if (range == null) {
-        allowed.add(address);
-      } else if (allowed.isEmpty()) {
-        refused = "%s is at a %s address".formatted(target, range);
-      }
+    try {
+      List<InetAddress> allowed = gate.pass(target, tunnel, () -> addresses(target));
+      Socket socket = dialer.dial(allowed, port, deadline).socket();
+      gate.ended(target, null);
+      return socket;
+    } catch (IOException e) {
+      gate.ended(target, String.valueOf(e.getMessage()));
+      throw e;
     }
-    if (allowed.isEmpty()) {
-      throw new Refused(refused.isEmpty() ? target + " has no address" : refused);
-    }
-    return dialer.dial(allowed, port, deadline).socket();
   }
 
   private List<InetAddress> addresses(Target target) {

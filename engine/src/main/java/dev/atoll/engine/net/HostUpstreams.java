@@ -1,13 +1,14 @@
 package dev.atoll.engine.net;
 
 import dev.atoll.engine.cache.PackageSettings;
+import dev.atoll.engine.cache.RegistryWay;
 import dev.atoll.engine.cache.Upstreams;
+import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * put into the bases of templates. What a template adds by itself does not count, for it may be a
  * user's.
  */
-final class HostUpstreams implements Upstreams {
+final class HostUpstreams implements Upstreams, AutoCloseable {
   private static final Duration FRESH = Duration.ofHours(1);
   private static final Set<String> NEVER =
       Set.of(
@@ -27,6 +28,7 @@ final class HostUpstreams implements Upstreams {
   private final PackageSettings settings;
   private final Supplier<List<SearchRoot>> roots;
   private final DownloadHosts downloads;
+  private final RegistryProxy way;
   private @Nullable Found found;
 
   private record Found(List<URI> pip, List<URI> npm, List<URI> apt, long atNanos) {}
@@ -35,10 +37,15 @@ final class HostUpstreams implements Upstreams {
    * @param roots where to look, the host first
    */
   HostUpstreams(
-      PackageSettings settings, Supplier<List<SearchRoot>> roots, DownloadHosts downloads) {
+      PackageSettings settings,
+      Supplier<List<SearchRoot>> roots,
+      DownloadHosts downloads,
+      Resolver resolver,
+      Dialer dialer) {
     this.settings = settings;
     this.roots = roots;
     this.downloads = downloads;
+    this.way = new RegistryProxy(resolver, dialer, this::pass);
   }
 
   @Override
@@ -59,26 +66,45 @@ final class HostUpstreams implements Upstreams {
     return all.stream().distinct().toList();
   }
 
+  @Override
+  public RegistryWay way() {
+    return way;
+  }
+
   /**
    * Public addresses; the registries' own hosts; and, where a registry is at an address of a
    * company's own, others of that kind, for such a registry has its files there.
    */
-  @Override
-  public boolean mayAsk(URI address) {
-    String kind = downloads.kind(address);
+  private List<InetAddress> pass(Target target, boolean tls, Supplier<List<InetAddress>> lookup)
+      throws ProxyGate.Refused {
     List<URI> own = new ArrayList<>(pip());
     own.addAll(npm());
     own.addAll(apt());
-    return kind == null
-        || own.stream().anyMatch(one -> isSameHost(one, address))
-        || (!NEVER.contains(kind)
-            && own.stream().anyMatch(one -> kind.equals(downloads.kind(one))));
+    List<InetAddress> found = lookup.get();
+    if (own.stream().anyMatch(one -> isAt(one, target, tls))) {
+      return ProxyGate.atLeastOne(target, found, List.of());
+    }
+    List<InetAddress> allowed = new ArrayList<>();
+    List<String> forbidden = new ArrayList<>();
+    for (InetAddress address : found) {
+      String kind = downloads.kind(target, address);
+      if (kind == null || isKindOf(own, kind)) {
+        allowed.add(address);
+      } else {
+        forbidden.add(kind);
+      }
+    }
+    return ProxyGate.atLeastOne(target, allowed, forbidden);
   }
 
-  private static boolean isSameHost(URI one, URI other) {
-    return Objects.equals(one.getHost(), other.getHost())
-        && Objects.equals(one.getScheme(), other.getScheme())
-        && one.getPort() == other.getPort();
+  private boolean isKindOf(List<URI> own, String kind) {
+    return !NEVER.contains(kind) && own.stream().anyMatch(one -> kind.equals(downloads.kind(one)));
+  }
+
+  private static boolean isAt(URI one, Target target, boolean tls) {
+    return target.host().equalsIgnoreCase(one.getHost())
+        && target.port() == RegistryProxy.port(one)
+        && tls == "https".equals(one.getScheme());
   }
 
   private synchronized Found found() {
@@ -97,5 +123,10 @@ final class HostUpstreams implements Upstreams {
       found = known;
     }
     return known;
+  }
+
+  @Override
+  public void close() {
+    way.close();
   }
 }

@@ -30,6 +30,7 @@ public final class Network implements AutoCloseable {
   private final Resolver resolver;
   private final Dialer dialer;
   private final AddressGuard guard;
+  private final Set<HostUpstreams> asked = ConcurrentHashMap.newKeySet();
   private final RegistryCatalog catalog;
   private final Map<String, ProjectNetwork> projects = new ConcurrentHashMap<>();
   private volatile @Nullable PackageCache packages;
@@ -154,8 +155,15 @@ public final class Network implements AutoCloseable {
    */
   public Upstreams upstreams(PackageSettings of, Path bases) {
     DownloadHosts downloads = new DownloadHosts(PageFetcher.real(), resolver, guard);
-    return new HostUpstreams(
-        of, () -> SearchRoot.hostAndBases(settings.findRegistries(), bases), downloads);
+    HostUpstreams upstreams =
+        new HostUpstreams(
+            of,
+            () -> SearchRoot.hostAndBases(settings.findRegistries(), bases),
+            downloads,
+            resolver,
+            dialer);
+    asked.add(upstreams);
+    return upstreams;
   }
 
   /** Says what answers for {@link PackageCache#HOST}; before, there is no such host. */
@@ -180,7 +188,8 @@ public final class Network implements AutoCloseable {
    *     not speak TLS
    */
   public GuardedProxy proxy(Set<String> plain) throws IOException {
-    return new GuardedProxy(resolver, dialer, guard, plain, settings.connectDeadline());
+    return new GuardedProxy(
+        resolver, dialer, ProxyGate.publicOr(plain, guard), settings.connectDeadline());
   }
 
   NetworkSettings settings() {
@@ -212,6 +221,7 @@ public final class Network implements AutoCloseable {
   @Override
   public void close() {
     open.forEach(Egress::close);
+    asked.forEach(HostUpstreams::close);
     catalog.close();
     resolver.close();
     connections.close();

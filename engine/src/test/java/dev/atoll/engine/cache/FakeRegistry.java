@@ -5,6 +5,9 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -110,9 +113,33 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
     return List.of(uri("/debian"));
   }
 
+  /** Straight to where it goes, but for what is forbidden: there is nobody on that way. */
   @Override
-  public boolean mayAsk(URI address) {
-    return forbidden.isEmpty() || !address.toString().contains(forbidden);
+  public RegistryWay way() {
+    return new RegistryWay() {
+      @Override
+      public ProxySelector proxy() {
+        return new ProxySelector() {
+          @Override
+          public List<Proxy> select(URI uri) {
+            InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+            return List.of(isForbidden(uri) ? new Proxy(Proxy.Type.HTTP, nobody) : Proxy.NO_PROXY);
+          }
+
+          @Override
+          public void connectFailed(URI uri, SocketAddress address, IOException e) {}
+        };
+      }
+
+      @Override
+      public @Nullable String trouble(URI address) {
+        return isForbidden(address) ? "it is forbidden" : null;
+      }
+    };
+  }
+
+  private boolean isForbidden(URI address) {
+    return !forbidden.isEmpty() && address.toString().contains(forbidden);
   }
 
   @Override

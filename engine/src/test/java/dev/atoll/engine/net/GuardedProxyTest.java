@@ -56,8 +56,7 @@ class GuardedProxyTest {
     return new GuardedProxy(
         resolver,
         new StaggeredDialer(),
-        new AddressGuard(List.of()),
-        Set.of(plain),
+        ProxyGate.publicOr(Set.of(plain), new AddressGuard(List.of())),
         Duration.ofSeconds(10));
   }
 
