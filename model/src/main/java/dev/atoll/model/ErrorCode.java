@@ -107,6 +107,8 @@ public enum ErrorCode {
   QUOTA_EXCEEDED("quota_exceeded", 429),
   /** The sandbox has used up its disk. */
   DISK_LIMIT("disk_limit", 507),
+  /** The server's own disk is full. */
+  STORAGE_FULL("storage_full", 507),
   /** The template could not be built. */
   TEMPLATE_BUILD_FAILED("template_build_failed", 500),
   /** The sandbox died; its reason is in the details. */

@@ -66,14 +66,21 @@ public final class PackageCache {
   /** Notes a failure and says it in an answer. */
   private Answer failed(IOException failure, TroubleListener listener) {
     counts.failure();
-    String why = String.valueOf(failure.getMessage());
+    boolean full = isFull(failure);
+    String why = (full ? "the server has no room for it: " : "") + failure.getMessage();
     LOG.info("a package could not be served: {}", failure.toString());
-    listener.trouble(
+    ErrorCode code =
         failure instanceof CorruptException
             ? ErrorCode.PACKAGE_CORRUPT
-            : ErrorCode.REGISTRY_UNREACHABLE,
-        why);
-    return Answer.text(504, why);
+            : full ? ErrorCode.STORAGE_FULL : ErrorCode.REGISTRY_UNREACHABLE;
+    listener.trouble(code, why);
+    return Answer.text(full ? 507 : 504, why);
+  }
+
+  /** The system's own words are all that tells a full disk from another failure of writing. */
+  private static boolean isFull(IOException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.contains("No space left on device") || message.contains("quota exceeded");
   }
 
   Answer answer(CacheRequest request) throws IOException {

@@ -24,6 +24,8 @@ final class Advice {
       case REGISTRY_UNREACHABLE ->
           "try again later; atoll audit SANDBOX shows what the server could not reach";
       case DISK_LIMIT -> "remove files, or create the sandbox with a larger diskMiB";
+      case STORAGE_FULL ->
+          "free space below the server's data directory, or lower packages.cache-size";
       case TIMEOUT -> "give a longer timeoutSeconds";
       case COMMAND_NOT_FOUND -> "use a template that has " + manager.wire();
       default -> null;

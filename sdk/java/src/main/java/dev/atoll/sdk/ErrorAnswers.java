@@ -70,6 +70,7 @@ final class ErrorAnswers {
           PACKAGE_BUILD_FAILED,
           PACKAGE_FAILED,
           PACKAGE_CORRUPT,
+          STORAGE_FULL,
           REGISTRY_UNREACHABLE,
           REGISTRY_REFUSED ->
           new PackageException(body);

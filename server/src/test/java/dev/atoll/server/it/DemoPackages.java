@@ -1,5 +1,6 @@
 package dev.atoll.server.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.RunResult;
@@ -14,6 +15,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -47,6 +49,26 @@ public final class DemoPackages {
       printf 'Package: reefdemo\\nVersion: 1.0\\nArchitecture: all\\nMaintainer: t <t@t.test>\\nDescription: demo\\n' > deb/DEBIAN/control
       printf '#!/bin/sh\\necho hello from apt\\n' > deb/usr/bin/reefdemo && chmod 755 deb/usr/bin/reefdemo
       dpkg-deb --root-owner-group -b deb /tmp/reefdemo.deb > /dev/null
+      """;
+
+  /** A gem, and what an index says of it in the form that gem itself reads. */
+  private static final String GEM =
+      """
+      set -e
+      cd "$(mktemp -d)" && mkdir lib
+      echo 'module Reefdemo; ANSWER = "hello from gem"; end' > lib/reefdemo.rb
+      cat > reefdemo.gemspec <<'END'
+      Gem::Specification.new do |s|
+        s.name = 'reefdemo'
+        s.version = '1.0'
+        s.summary = 'demo'
+        s.authors = ['t']
+        s.files = ['lib/reefdemo.rb']
+      end
+      END
+      gem build --quiet reefdemo.gemspec --output /tmp/reefdemo-1.0.gem 2> /dev/null
+      ruby -rzlib -rrubygems/package -e 'File.binwrite("/tmp/reefdemo-1.0.gemspec.rz",
+        Zlib::Deflate.deflate(Marshal.dump(Gem::Package.new("/tmp/reefdemo-1.0.gem").spec)))'
       """;
 
   private DemoPackages() {}
@@ -119,6 +141,24 @@ public final class DemoPackages {
                 "reefhuge-1.0.dist-info/RECORD", "reefhuge.py,,\n")));
   }
 
+  /** A wheel that is large however it is packed. */
+  static void serveLarge(LocalInternet internet, int bytes) throws IOException {
+    byte[] content = new byte[bytes];
+    new Random(1).nextBytes(content);
+    String file = "reeflarge-1.0-py3-none-any.whl";
+    byte[] wheel =
+        zip(
+            Map.of(
+                "reeflarge.py", "content = '" + HexFormat.of().formatHex(content) + "'\n",
+                "reeflarge-1.0.dist-info/METADATA",
+                    "Metadata-Version: 2.1\nName: reeflarge\nVersion: 1.0\n",
+                "reeflarge-1.0.dist-info/WHEEL",
+                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                "reeflarge-1.0.dist-info/RECORD", "reeflarge.py,,\n"));
+    internet.page("/files/" + file, wheel);
+    internet.page("/simple/reeflarge/", link(file, digest("SHA-256", wheel)));
+  }
+
   private static void serveNpm(LocalInternet internet, byte[] tarball) {
     internet.page("/npm/reefdemo/-/reefdemo-1.0.0.tgz", tarball);
     internet.page(
@@ -185,6 +225,26 @@ public final class DemoPackages {
          %s %d main/binary-amd64/Packages
         """
             .formatted(digest("SHA-256", list), list.length));
+  }
+
+  /**
+   * A compact index of gems at {@code /gem/}.
+   *
+   * @param workshop a sandbox with Ruby
+   */
+  static void serveGem(LocalInternet internet, Sandbox workshop) throws IOException {
+    RunResult made = workshop.shell(GEM);
+    assertThat(made.exitCode()).as(made.stderr()).isZero();
+    byte[] gem = workshop.files().readBytes("/tmp/reefdemo-1.0.gem");
+    byte[] info = "---\n1.0 |checksum:%s\n".formatted(digest("SHA-256", gem)).getBytes(UTF_8);
+    internet.page("/gem/gems/reefdemo-1.0.gem", gem);
+    internet.page(
+        "/gem/quick/Marshal.4.8/reefdemo-1.0.gemspec.rz",
+        workshop.files().readBytes("/tmp/reefdemo-1.0.gemspec.rz"));
+    internet.page("/gem/info/reefdemo", info);
+    internet.page(
+        "/gem/versions",
+        "created_at: 2024-01-01T00:00:00Z\n---\nreefdemo 1.0 %s\n".formatted(digest("MD5", info)));
   }
 
   private static void serveGo(LocalInternet internet) throws IOException {

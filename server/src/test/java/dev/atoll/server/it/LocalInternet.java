@@ -95,10 +95,12 @@ public final class LocalInternet implements AutoCloseable {
               : pages.get(path);
       String base = scheme + "://" + exchange.getRequestHeaders().getFirst("Host");
       byte[] content = page == null ? new byte[0] : page.at(base);
+      boolean empty = content.length == 0 || exchange.getRequestMethod().equals("HEAD");
       exchange.getResponseHeaders().set("Content-Type", type(path));
-      exchange.sendResponseHeaders(
-          page == null ? 404 : 200, content.length == 0 ? -1 : content.length);
-      exchange.getResponseBody().write(content);
+      exchange.sendResponseHeaders(page == null ? 404 : 200, empty ? -1 : content.length);
+      if (!empty) {
+        exchange.getResponseBody().write(content);
+      }
     }
   }
 

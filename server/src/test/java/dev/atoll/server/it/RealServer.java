@@ -81,9 +81,15 @@ public final class RealServer implements AutoCloseable {
   /** Starts it in surroundings of its own. */
   public RealServer(Surroundings surroundings, String... arguments)
       throws IOException, InterruptedException {
+    this(testHome(), surroundings, arguments);
+  }
+
+  /** Starts it with a data directory of its own. */
+  RealServer(Path home, Surroundings surroundings, String... arguments)
+      throws IOException, InterruptedException {
     this.surroundings = surroundings;
     this.arguments = List.of(arguments);
-    home = testHome();
+    this.home = home;
     process = launch();
     boolean built = false;
     try {

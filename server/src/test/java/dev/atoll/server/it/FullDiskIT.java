@@ -1,0 +1,152 @@
+package dev.atoll.server.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Installer;
+import dev.atoll.sdk.ApiException;
+import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.Sandbox;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server whose disk is full, and has room again. */
+class FullDiskIT {
+  private static final String HOST = "registry.test";
+
+  @TempDir Path folder;
+
+  @Test
+  void thePackageCacheTellsAndKeepsWhatItHas() throws Exception {
+    Path cache = RealServer.testHome().resolve("cache/packages");
+    RealServer server = null;
+    try (LocalInternet internet = new LocalInternet().named(HOST);
+        SmallDisk disk = new SmallDisk(cache, 3)) {
+      DemoPackages.servePip(internet);
+      DemoPackages.serveLarge(internet, 5 << 20);
+      server =
+          new RealServer(
+              RealServer.Surroundings.usual().withHosts(internet.hosts()),
+              internet.reachable(),
+              "--network.find-registries=false",
+              "--packages.pip=http://" + HOST + "/simple/");
+      assertTellsAndKeeps(server.atoll(), internet, disk);
+    } finally {
+      // After the disk: the server looks for mounts that it has left.
+      if (server != null) {
+        server.close();
+      }
+    }
+  }
+
+  private static void assertTellsAndKeeps(Atoll atoll, LocalInternet internet, SmallDisk disk)
+      throws IOException, InterruptedException {
+    try (Sandbox one = atoll.sandboxes().create();
+        Sandbox other = atoll.sandboxes().create()) {
+      assertThat(one.packages().install(Installer.PIP, "reefdemo").installed()).hasSize(1);
+      assertThatThrownBy(() -> one.packages().install(Installer.PIP, "reeflarge"))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> {
+                assertThat(e.code()).as(e + " " + e.details()).isEqualTo(ErrorCode.STORAGE_FULL);
+                assertThat(e).hasMessageContaining("No space left");
+                assertThat(e.details()).containsKey("log");
+              });
+      assertThat(entries(disk.folder().resolve("aside"))).isEmpty();
+      internet.off(true);
+      assertThat(other.packages().install(Installer.PIP, "reefdemo").installed()).hasSize(1);
+      internet.off(false);
+      disk.resize(64);
+      assertThat(one.packages().install(Installer.PIP, "reeflarge").installed()).hasSize(1);
+      assertThat(one.runCode("import reeflarge; len(reeflarge.content)").text())
+          .isEqualTo(String.valueOf(10 << 20));
+    }
+  }
+
+  @Test
+  void aBuildTellsAndLeavesNothing() throws Exception {
+    byte[] root = LocalRegistry.layer(TemplateBasesIT.tiny(), true);
+    HttpServer files =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    files.createContext(
+        "/root.tar.gz",
+        exchange -> {
+          exchange.sendResponseHeaders(200, root.length);
+          exchange.getResponseBody().write(root);
+          exchange.close();
+        });
+    files.start();
+    String host = "127.0.0.1:" + files.getAddress().getPort();
+    String sha = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(root));
+    Path recipes = Files.createDirectory(folder.resolve("recipes"));
+    Files.writeString(
+        recipes.resolve("tiny.yaml"),
+        "{name: tiny, base: {tarball: 'http://%s/root.tar.gz', sha256: %s}, env: {PATH: /bin}}\n"
+            .formatted(host, sha));
+    try (SmallDisk disk = new SmallDisk(folder.resolve("disk"), 256)) {
+      Path home = Files.createDirectory(disk.folder().resolve("home"));
+      try (RealServer server =
+          new RealServer(
+              home,
+              new RealServer.Surroundings(List.of(), Map.of(), recipes, "tiny"),
+              "--template.insecure-hosts=" + host)) {
+        assertBuildTells(server.atoll(), home, disk);
+      }
+    } finally {
+      files.stop(0);
+    }
+  }
+
+  private static void assertBuildTells(Atoll atoll, Path home, SmallDisk disk) throws IOException {
+    String recipe =
+        """
+        name: more
+        base: {template: tiny}
+        setup:
+          - echo first > /srv/first
+          - echo filling it; busybox dd if=/dev/urandom of=/srv/big bs=1M count=40
+        """;
+    assertRuns(atoll, "tiny", "/srv/below", "below");
+    List<String> before = entries(home.resolve("templates"));
+    Path filler = disk.fill(24);
+    assertThatThrownBy(() -> atoll.templates().create(recipe))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.TEMPLATE_BUILD_FAILED);
+              assertThat(e).hasMessageContaining("filling it").hasMessageContaining("No space");
+            });
+    assertThat(atoll.templates().list()).noneMatch(one -> one.name().equals("more"));
+    assertThat(entries(home.resolve("templates")))
+        .containsAll(before)
+        .noneMatch(name -> name.startsWith(".building"));
+    Files.delete(filler);
+    assertRuns(atoll, "tiny", "/srv/below", "below");
+    atoll.templates().create(recipe);
+    assertRuns(atoll, "more", "/srv/first", "first\n");
+  }
+
+  private static void assertRuns(Atoll atoll, String template, String file, String content) {
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template(template))) {
+      assertThat(sandbox.run("/bin/cat", file).stdout()).isEqualTo(content);
+    }
+  }
+
+  private static List<String> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.map(entry -> entry.getFileName().toString()).toList();
+    }
+  }
+}
