@@ -1,10 +1,13 @@
 # Atoll's Bash kernel: runs code like lines typed into one shell, which lasts as long as the process. See ../PROTOCOL.md.
 #
 # The code is evaluated in the shell itself and outside any function, or `declare` would make its variables local: kernel.sh sources loop, loop sources
-# cell, and cell holds nothing but the eval, in its first line, so that bash counts the code's lines from 1.
+# bash, and bash holds nothing but the eval, in its first line, so that bash counts the code's lines from 1.
+#
+# Messages of the shell begin with the name of the file that is sourced, as it was written. So that they begin with "bash: line 3: " as anywhere else,
+# that file is sourced from its own folder, and the shell is back in the user's before the code begins.
 #
 # A shell that is not interactive knows no way back to its prompt. Two ways are used here:
-# - exit and interrupts unwind the code: a DEBUG trap that answers 2 makes bash return from every function and from cell.
+# - exit and interrupts unwind the code: a DEBUG trap that answers 2 makes bash return from every function and from that file.
 # - What ends the process itself (set -e, set -u, ${x:?}) runs the EXIT trap, which forks: the child has all the state and goes on.
 #
 # Names that begin with __atoll_ are the kernel's own. Internals name builtins as such where the user may define functions of that name.
@@ -23,6 +26,10 @@ __atoll_line=             # of the code, where a command failed
 __atoll_signals=0         # interrupts that have come, and that were announced
 __atoll_announced=0
 __atoll_late=0            # announced for code that has ended; their signals are still to come
+__atoll_cell=             # the file that holds the eval, by its name alone if the shell is in its folder
+__atoll_directory=        # where the shell belongs while it is there, and what OLDPWD was
+__atoll_previous=
+__atoll_search=           # whether sourcing searches PATH, as shopt wants it
 declare -A __atoll_thaw_variables=() __atoll_context_variables=() __atoll_run_variables=() __atoll_hidden=()
 
 # Messages.
@@ -214,11 +221,34 @@ __atoll_begin() {
     fi
     __atoll_signals=0
   fi
+  __atoll_step_aside
   set -T
 }
 
-# Lets code see how the one before it ended.
-__atoll_with_status() { return "$__atoll_status"; }
+# Goes to the kernel's own folder, if there is a way back: the user's may have been removed, renamed or closed meanwhile.
+__atoll_step_aside() {
+  __atoll_cell=$__atoll_folder/bash
+  [[ $PWD == /* && . -ef $PWD && -x $PWD && ${PWD@a}${OLDPWD@a} != *r* ]] || return 0
+  local directory=$PWD previous=${OLDPWD+=$OLDPWD}
+  builtin cd -L -- "$__atoll_folder" 2>/dev/null || return 0
+  __atoll_directory=$directory __atoll_previous=$previous __atoll_cell=bash __atoll_search=-u
+  ! shopt -q sourcepath || __atoll_search=-s
+  shopt -u sourcepath
+}
+
+__atoll_step_back() {
+  [[ -n $__atoll_directory ]] || return 0
+  shopt "$__atoll_search" sourcepath
+  builtin cd -L -- "$__atoll_directory" 2>/dev/null || builtin cd /
+  if [[ -n $__atoll_previous ]]; then OLDPWD=${__atoll_previous#=}; else unset -v OLDPWD; fi
+  __atoll_directory=
+}
+
+# The last thing before the code: lets it see how the one before it ended.
+__atoll_with_status() {
+  __atoll_step_back
+  return "$__atoll_status"
+}
 
 # The line of the code that failed, into REPLY.
 __atoll_where() {
@@ -235,6 +265,8 @@ __atoll_end() {
   builtin trap - DEBUG
   shopt -u extdebug
   set +euvx +o pipefail
+  # When it was interrupted before it began.
+  __atoll_step_back
   local IFS=$' \t\n' REPLY action=$__atoll_exit_action
   __atoll_status=${__atoll_result:-0}
   if [[ -n $action ]]; then eval "$action" 3<&- 4>&- 6>&-; fi

@@ -37,7 +37,7 @@ final class GuestFiles {
           "python/variables.py",
           "bash/kernel.sh",
           "bash/loop",
-          "bash/cell",
+          "bash/bash",
           "bash/successor",
           "node/kernel.js",
           "node/control.js",
