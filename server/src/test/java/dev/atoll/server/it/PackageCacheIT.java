@@ -90,6 +90,39 @@ class PackageCacheIT {
     }
   }
 
+  @Test
+  void packagesOfARecipeOnAnotherTemplateAreAStepOfItsBuild() {
+    String recipe =
+        """
+        name: more
+        base: {template: python}
+        packages: [reefdemo]
+        files:
+          - path: /etc/apt/sources.list
+            content: "deb [trusted=yes] http://%s/debian demo main"
+          - path: /etc/apt/apt.conf.d/97demo
+            content: 'Acquire::http::Proxy::%s "http://%s:80";'
+        env: {RUN: "%d"}
+        """
+            .formatted(HOST, HOST, CACHE, System.nanoTime());
+    try {
+      atoll.templates().create(recipe);
+      try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("more"))) {
+        assertThat(sandbox.run("reefdemo").stdout()).isEqualTo("hello from apt\n");
+        assertThat(sandbox.runCode("1 + 1").text()).isEqualTo("2");
+      }
+      assertThatThrownBy(
+              () -> atoll.templates().create(recipe.replace("[reefdemo]", "[reefmissing]")))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.TEMPLATE_BUILD_FAILED))
+          .hasMessageContaining("packages: reefmissing")
+          .hasMessageContaining("Unable to locate package");
+    } finally {
+      atoll.templates().delete("more");
+    }
+  }
+
   private static void assertAptInstalls(Sandbox sandbox) {
     String sources = "deb [trusted=yes] http://" + HOST + "/debian demo main";
     String proxy = "Acquire::http::Proxy::" + HOST + " \"http://" + CACHE + ":80\";";

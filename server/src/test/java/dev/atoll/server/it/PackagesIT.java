@@ -81,6 +81,26 @@ class PackagesIT {
   }
 
   @Test
+  void aGemIsInstalled() throws IOException {
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("ruby"))) {
+      DemoPackages.serveGem(internet, sandbox);
+      sandbox.files().write("/home/sandbox/.gemrc", ":sources:\n- http://" + HOST + "/gem/\n");
+      assertThat(sandbox.packages().install(Installer.GEM, "reefdemo:1.0").installed())
+          .containsExactly(DEMO);
+      assertThat(sandbox.shell("ruby -e 'require \"reefdemo\"; puts Reefdemo::ANSWER'").stdout())
+          .isEqualTo("hello from gem\n");
+      assertThat(sandbox.packages().list(Installer.GEM)).contains(DEMO);
+      assertThatThrownBy(() -> sandbox.packages().install(Installer.GEM, "reefmissing"))
+          .isInstanceOfSatisfying(
+              PackageException.class,
+              e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.PACKAGE_NOT_FOUND);
+                assertThat(e.packageName()).isEqualTo("reefmissing");
+              });
+    }
+  }
+
+  @Test
   void pipInUsersCodeWorksToo() {
     try (Sandbox sandbox = create()) {
       RunResult result =
