@@ -27,6 +27,9 @@ final class ServiceInfoCommand extends OneServiceCommand {
     table.row("access", info.access().wire());
     table.row("program", Visible.line(info.start()) + " on port " + info.port());
     table.row("scale", scale(info));
+    if (info.previous() != null) {
+      table.row("rollback", "to revision " + info.previous());
+    }
     table.row("waiting", Integer.toString(info.waiting()));
     if (info.problem() != null) {
       table.row("problem", Visible.line(info.problem()));

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       ServiceInfoCommand.class,
       ServiceLogsCommand.class,
       ServiceUpdateCommand.class,
+      ServiceRollbackCommand.class,
       ServiceShareCommand.class,
       ServiceRemoveCommand.class
     })

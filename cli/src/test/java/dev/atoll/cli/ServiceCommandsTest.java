@@ -110,6 +110,9 @@ class ServiceCommandsTest {
     assertThat(run("services update hello --min 1 --idle 5m")).isZero();
     assertThat(cli.lastBody().toString()).contains("\"min\":1").contains("\"idleSeconds\":300.0");
     assertThat(run("services update hello")).isEqualTo(2);
+    cli.answers("POST /v1/services/hello/rollback", 200, SERVICE);
+    assertThat(run("services rollback hello")).isZero();
+    assertThat(cli.out()).contains("revision 2 serves");
     cli.server.on("DELETE /v1/services/hello", exchange -> FakeServer.answer(exchange, 204, ""));
     assertThat(run("services rm hello")).isZero();
   }

@@ -13,6 +13,7 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.InstanceState;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RevisionState;
+import dev.atoll.model.RunEvent;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.ServiceInfo;
 import dev.atoll.model.ServiceInstance;
@@ -240,10 +241,109 @@ class ServicesTest {
     old.connection().close();
     await(() -> info().instances().size() == 1, "the old instance ends");
     assertThat(living()).hasSize(1);
-    await(() -> harness.images().size() == 1, "the snapshot of the old revision is removed");
     assertThat(services().revisions(PROJECT, "web"))
         .extracting(ServiceRevision::state)
         .containsExactly(RevisionState.CURRENT, RevisionState.RETIRED);
+  }
+
+  @Test
+  void aProgramIsAskedToEndBeforeItsInstanceIsEnded() {
+    deploy(spec(listening(), 0, 1, NEVER, 10));
+    String sandbox = info().instances().getFirst().sandbox();
+    ProcessInfo process = harness.sandboxes().processes(PROJECT, sandbox).getFirst();
+    Run run = harness.sandboxes().run(PROJECT, sandbox, process.id());
+    deploy(spec("echo two; " + listening(), 0, 1, NEVER, 10));
+    await(() -> run.info().end() != null, "the program ends");
+    assertThat(run.info().end()).isNotNull().extracting(RunEvent.End::exitCode).isEqualTo(128 + 15);
+    await(() -> living().size() == 1, "the instance ends");
+  }
+
+  @Test
+  void theRevisionBeforeCanServeAgainAlsoAfterARestartAndOlderOnesAreGone() {
+    deploy(spec(listening(), 0, 1, NEVER, 10));
+    assertThat(info().previous()).isNull();
+    assertCode(ErrorCode.CONFLICT, () -> services().rollback(PROJECT, "web"));
+    deploy(spec("echo two; " + listening(), 0, 1, NEVER, 10));
+    deploy(spec("echo three; " + listening(), 0, 2, NEVER, 10));
+    assertThat(info().previous()).isEqualTo(2);
+    await(() -> harness.images().size() == 2, "two revisions have a snapshot");
+    harness.restart();
+    ServiceInfo back = services().rollback(PROJECT, "web");
+    assertThat(back.revision()).isEqualTo(2);
+    assertThat(back.previous()).isEqualTo(3);
+    assertThat(back.start()).contains("two");
+    assertThat(back.scale().max()).as("how it is scaled stays").isEqualTo(2);
+    connect().connection().close();
+    await(() -> info().instances().size() == 1, "the instance of the third ends");
+    assertThat(info().instances().getFirst().revision()).isEqualTo(2);
+    assertThat(services().rollback(PROJECT, "web").revision()).isEqualTo(3);
+    assertThat(services().revisions(PROJECT, "web"))
+        .extracting(ServiceRevision::state)
+        .containsExactly(RevisionState.CURRENT, RevisionState.RETIRED, RevisionState.RETIRED);
+    assertThat(deploy(spec(listening(), 0, 1, NEVER, 10)).revision()).isEqualTo(4);
+    await(() -> harness.images().size() == 2, "that of the second is removed");
+    assertThat(info().previous()).isEqualTo(3);
+  }
+
+  @Test
+  void goingBackThatFailsChangesNothing() throws IOException {
+    deploy(spec(listening(), 0, 1, NEVER, 10));
+    try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      ServiceSpec moved = spec("listen " + other.getLocalPort(), 0, 1, NEVER, 10);
+      deploy(withPort(moved, other.getLocalPort()));
+      program.close();
+      assertCode(ErrorCode.DEPLOY_FAILED, () -> services().rollback(PROJECT, "web"));
+      assertThat(info().revision()).isEqualTo(2);
+      assertThat(info().previous()).isEqualTo(1);
+      connect().connection().close();
+      await(() -> living().size() == 1, "nothing of it is left");
+    }
+  }
+
+  private static ServiceSpec withPort(ServiceSpec spec, int port) {
+    return new ServiceSpec(
+        spec.name(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        spec.start(),
+        port,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        5.0,
+        null);
+  }
+
+  @Test
+  void whatServicesDoIsCounted() {
+    deploy(spec(listening(), 0, 2, 0.3, 1));
+    Passage first = connect();
+    Passage second = connect();
+    Services.Totals busy = services().totals();
+    assertThat(busy.services()).isEqualTo(1);
+    assertThat(busy.instances()).containsEntry(InstanceState.READY, 2);
+    assertThat(busy.requests()).isEqualTo(2);
+    assertThat(busy.made()).isEqualTo(1);
+    first.connection().close();
+    second.connection().close();
+    await(() -> info().state() == ServiceState.ASLEEP, "all asleep");
+    connect().connection().close();
+    assertThat(services().totals().woken()).isPositive();
+    assertThat(services().totals().requests()).isEqualTo(3);
   }
 
   @Test

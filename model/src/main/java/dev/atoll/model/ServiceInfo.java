@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id {@code svc_…}
  * @param revision the number of the deployment that serves; 0 before the first has succeeded
+ * @param previous the number of the deployment that served before and can be gone back to
  * @param url where a browser finds it
  * @param waiting how many requests wait for an instance
  * @param problem why the last instance could not be started, or does not work
@@ -18,6 +19,7 @@ public record ServiceInfo(
     String name,
     ServiceState state,
     int revision,
+    @Nullable Integer previous,
     int port,
     String start,
     ServiceScale scale,
@@ -34,7 +36,7 @@ public record ServiceInfo(
   /** The same service with its address. */
   public ServiceInfo withUrl(String newUrl) {
     return new ServiceInfo(
-        id, name, state, revision, port, start, scale, access, instances, waiting, createdAt,
-        problem, newUrl);
+        id, name, state, revision, previous, port, start, scale, access, instances, waiting,
+        createdAt, problem, newUrl);
   }
 }

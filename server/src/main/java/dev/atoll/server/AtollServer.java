@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,13 @@ final class AtollServer implements AutoCloseable {
 
   /** Starts everything, or nothing: what was opened is closed again when a later step fails. */
   static AtollServer start(ServerConfig config, List<Driver> drivers) {
+    return start(
+        config, drivers, engine -> new McpService(engine, config.mcp(), Version.current()));
+  }
+
+  /** The same with a server of the Model Context Protocol of the caller's making. */
+  static AtollServer start(
+      ServerConfig config, List<Driver> drivers, Function<Engine, McpService> assistants) {
     Instant startedAt = Instant.now();
     Path data = config.storage().dataDirectory();
     DataDirectoryLock lock = DataDirectoryLock.acquire(data);
@@ -57,8 +65,9 @@ final class AtollServer implements AutoCloseable {
                   new PoolMeters(engine.pools()),
                   new NetworkMeters(engine.connections()),
                   new PackageMeters(engine.network()),
-                  new PortMeters(engine.ports())));
-      mcp = new McpService(engine, config.mcp(), Version.current());
+                  new PortMeters(engine.ports()),
+                  new ServiceMeters(engine.services())));
+      mcp = assistants.apply(engine);
       HttpServer http =
           HttpServer.start(config.http(), engine, mcp, metrics, Version.current(), startedAt);
       new ServerFile(

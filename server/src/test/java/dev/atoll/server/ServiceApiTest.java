@@ -76,7 +76,13 @@ final class ServiceApiTest {
     assertThat(head())
         .startsWith("GET /page HTTP/1.1")
         .contains("X-Forwarded-Prefix: /services/web");
+    assertThat(server.post("/v1/services/web/rollback", "").code()).isEqualTo("conflict");
     assertThat(server.post("/v1/services", spec("")).status()).isEqualTo(200);
+    Answer back = server.post("/v1/services/web/rollback", "");
+    assertThat(back.json().get("revision").asInt()).isEqualTo(1);
+    assertThat(back.json().get("previous").asInt()).isEqualTo(2);
+    assertThat(server.get("/metrics").body())
+        .contains("atoll_services 1.0", "atoll_services_requests_total 1.0");
     assertThat(server.get("/v1/services/web/revisions").json().at("/items/0/number").asInt())
         .isEqualTo(2);
     Answer changed =

@@ -88,7 +88,7 @@ final class Deployment {
 
   /** Does all of it; when it fails, nothing of it is left but a row that says why. */
   void run() {
-    String before = service.snapshot();
+    LiveService.Serving old = service.previous();
     parts.rows().insert(service.id(), number, spec.withoutContent(), snapshotName, Instant.now());
     try {
       service.building(first);
@@ -97,8 +97,9 @@ final class Deployment {
       undo(String.valueOf(e.getMessage()));
       throw explained(e);
     }
-    if (before != null) {
-      forget(before);
+    // That of the revision before stays, so that it can serve again.
+    if (old != null) {
+      forget(old.snapshot());
     }
     parts.rows().purge(service.id(), number - KEPT_REVISIONS);
   }

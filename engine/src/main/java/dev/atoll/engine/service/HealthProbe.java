@@ -18,13 +18,53 @@ record HealthProbe(Ports ports, Deadlines deadlines) {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] ([0-9]{3})[ \r\n]");
   private static final int MOST = 64;
 
+  /** How long a program may take to see that nothing more comes. */
+  private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+  /** How much of that is waited for, so that no connection is open in the usual snapshot. */
+  private static final Duration PATIENCE = Duration.ofMillis(200);
+
   /** Null when it works; otherwise what is wrong. */
   @Nullable String problem(String project, String sandbox, ServiceSpec spec) {
     String path = spec.check().path();
-    try (PortConnection connection = ports.connect(project, sandbox, spec.listens())) {
-      return path == null ? null : ask(connection, spec, path);
+    try {
+      PortConnection connection = ports.connect(project, sandbox, spec.listens());
+      try {
+        return path == null ? null : ask(connection, spec, path);
+      } finally {
+        hangUp(connection);
+      }
     } catch (AtollException | IOException e) {
       return String.valueOf(e.getMessage());
+    }
+  }
+
+  /**
+   * Ends this side and lets the program end its own. To close at once would be a reset, of which
+   * many programs complain in their log.
+   */
+  private void hangUp(PortConnection connection) {
+    Deadlines.Alarm alarm = deadlines.after(FAREWELL, "health-farewell", connection::close);
+    Thread farewell =
+        Thread.ofVirtual()
+            .name("health-farewell")
+            .start(
+                () -> {
+                  try (connection) {
+                    connection.end();
+                    while (connection.read() != null) {
+                      // What else the answer has to say does not matter.
+                    }
+                  } catch (IOException e) {
+                    // It has hung up by itself, or takes too long.
+                  } finally {
+                    alarm.cancel();
+                  }
+                });
+    try {
+      boolean _ = farewell.join(PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -39,6 +39,7 @@ final class LiveService {
   private ServiceSpec spec;
   private int revision;
   private @Nullable String snapshot;
+  private @Nullable Serving previous;
   private @Nullable Instance building;
   private boolean deploying;
   private boolean closed;
@@ -49,6 +50,9 @@ final class LiveService {
   private boolean retrying;
   private @Nullable String problem;
   private List<String> lastWords = List.of();
+
+  /** A revision and what its instances are made from. */
+  record Serving(int revision, String snapshot) {}
 
   LiveService(ServiceRows.Row row, ServiceLog log, Parts parts) {
     this.row = row;
@@ -89,6 +93,11 @@ final class LiveService {
   /** What instances are made from. */
   @Nullable String snapshot() {
     return locked(() -> snapshot);
+  }
+
+  /** The revision that served before and can again. */
+  @Nullable Serving previous() {
+    return locked(() -> previous);
   }
 
   /** Whether nothing is to be watched any more. */
@@ -300,9 +309,11 @@ final class LiveService {
         () -> {
           instance.settling = false;
           instance.idleSince = System.nanoTime();
+          if (asleep) {
+            instance.run = null;
+          }
           if (asleep && instance.state == InstanceState.READY) {
             instance.state = InstanceState.HIBERNATED;
-            instance.run = null;
           }
         });
   }
@@ -401,6 +412,10 @@ final class LiveService {
     change(() -> snapshot = newSnapshot);
   }
 
+  void servedBefore(Serving revisionBefore) {
+    change(() -> previous = revisionBefore);
+  }
+
   void beginDeployment() {
     lock.lock();
     try {
@@ -447,6 +462,7 @@ final class LiveService {
       requireOpen();
       writing.run();
       fleet.current().forEach(this::retire);
+      previous = snapshot == null ? null : new Serving(revision, snapshot);
       spec = newSpec;
       revision = number;
       snapshot = newSnapshot;
@@ -521,6 +537,7 @@ final class LiveService {
           name(),
           state(),
           revision,
+          previous == null ? null : (Integer) previous.revision(),
           spec.listens(),
           spec.start(),
           spec.scale(),

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param folder where logs are
  * @param owned the services that sandboxes and snapshots belong to, by id
+ * @param tally what is counted
  */
 record Parts(
     Sandboxes sandboxes,
@@ -23,7 +24,8 @@ record Parts(
     Deadlines deadlines,
     HealthProbe probe,
     Path folder,
-    Map<String, String> owned) {
+    Map<String, String> owned,
+    Tally tally) {
 
   Parts(
       Sandboxes sandboxes,
@@ -40,6 +42,7 @@ record Parts(
         deadlines,
         new HealthProbe(ports, deadlines),
         folder,
-        new ConcurrentHashMap<>());
+        new ConcurrentHashMap<>(),
+        new Tally());
   }
 }

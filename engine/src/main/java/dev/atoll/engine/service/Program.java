@@ -21,6 +21,7 @@ record Program(Sandboxes sandboxes, HealthProbe probe, String project, String sa
   private static final String LABEL = "atoll-service";
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
+  private static final int SIGTERM = 15;
 
   /** The one that runs, whoever started it. */
   @Nullable Run find() {
@@ -56,6 +57,18 @@ record Program(Sandboxes sandboxes, HealthProbe probe, String project, String sa
     run.cancel();
     boolean _ = run.await(END_PATIENCE);
     forget(run);
+  }
+
+  /** Asks it to end, with all that it has started, and gives it a while to do so. */
+  static void dismiss(Run run) {
+    try {
+      if (!run.await(Duration.ZERO)) {
+        run.signal(SIGTERM, true);
+        boolean _ = run.await(END_PATIENCE);
+      }
+    } catch (AtollException e) {
+      // It has ended by itself, or its sandbox has.
+    }
   }
 
   void forget(Run run) {

@@ -44,13 +44,18 @@ record ServiceRecovery(Parts parts) {
 
   private void recover(LiveService live, ServiceRows.Row row, ServiceRevision revision) {
     String name = String.valueOf(revision.snapshot());
-    if (revision.number() == row.revision()) {
+    if (revision.number() == row.revision() || revision.number() == row.previous()) {
       try {
         SnapshotInfo snapshot = parts.snapshots().get(row.project(), name);
         parts.owned().put(snapshot.id(), live.name());
-        live.madeFrom(snapshot.id());
+        if (revision.number() == row.revision()) {
+          live.madeFrom(snapshot.id());
+        } else {
+          live.servedBefore(new LiveService.Serving(revision.number(), snapshot.id()));
+        }
       } catch (AtollException e) {
-        LOG.warn("the snapshot of service {} is gone: deploy it again", live.name());
+        LOG.warn(
+            "the snapshot of revision {} of service {} is gone", revision.number(), live.name());
       }
       return;
     }

@@ -12,6 +12,7 @@ import dev.atoll.engine.store.ServiceRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.DeployEvent;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InstanceState;
 import dev.atoll.model.PortAccess;
 import dev.atoll.model.PortShare;
 import dev.atoll.model.ServiceInfo;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,6 +123,24 @@ public final class Services implements Doors, Keeping, AutoCloseable {
     }
   }
 
+  /**
+   * Lets the revision that served before serve again, with the scale and the access of now. What
+   * serves now can be gone back to in the same way.
+   *
+   * @throws AtollException {@link ErrorCode#CONFLICT} when there is none; {@link
+   *     ErrorCode#DEPLOY_FAILED} when its program does not become healthy
+   */
+  public ServiceInfo rollback(String project, String idOrName) {
+    LiveService live = require(project, idOrName);
+    live.beginDeployment();
+    try {
+      new Rollback(live, parts).run();
+      return live.info();
+    } finally {
+      live.endDeployment();
+    }
+  }
+
   /** The service of that name, made if need be; it is being deployed from here on. */
   private LiveService named(String project, ServiceSpec spec) {
     naming.lock();
@@ -135,6 +155,7 @@ public final class Services implements Doors, Keeping, AutoCloseable {
               Ids.service(),
               project,
               spec.withoutContent(),
+              0,
               0,
               false,
               Instant.ofEpochMilli(System.currentTimeMillis()));
@@ -155,6 +176,46 @@ public final class Services implements Doors, Keeping, AutoCloseable {
         .map(LiveService::info)
         .sorted(Comparator.comparing(ServiceInfo::createdAt).thenComparing(ServiceInfo::id))
         .toList();
+  }
+
+  /**
+   * How the services of all projects do; what is counted begins with the server.
+   *
+   * @param services how many there are
+   * @param instances of all of them, by state
+   * @param waiting requests that no instance has yet
+   * @param requests that were given to an instance
+   * @param made instances that were started from a snapshot, since a request or the minimum wanted
+   *     them
+   * @param woken instances that were woken, likewise
+   * @param restarts of programs that had ended or were not healthy
+   */
+  public record Totals(
+      int services,
+      Map<InstanceState, Integer> instances,
+      int waiting,
+      long requests,
+      long made,
+      long woken,
+      long restarts) {}
+
+  public Totals totals() {
+    Map<InstanceState, Integer> instances = new EnumMap<>(InstanceState.class);
+    int waiting = 0;
+    List<ServiceInfo> all = services.values().stream().map(LiveService::info).toList();
+    for (ServiceInfo service : all) {
+      waiting += service.waiting();
+      service.instances().forEach(instance -> instances.merge(instance.state(), 1, Integer::sum));
+    }
+    Tally tally = parts.tally();
+    return new Totals(
+        all.size(),
+        Map.copyOf(instances),
+        waiting,
+        tally.requests().sum(),
+        tally.made().sum(),
+        tally.woken().sum(),
+        tally.restarts().sum());
   }
 
   public ServiceInfo get(String project, String idOrName) {
@@ -217,6 +278,7 @@ public final class Services implements Doors, Keeping, AutoCloseable {
         var connection = parts.ports().connect(project, instance.id(), port);
         connection.whenOver(() -> live.release(instance));
         held = true;
+        parts.tally().requests().increment();
         return new Passage(connection, port);
       } catch (AtollException e) {
         if (!OF_THE_INSTANCE.contains(e.code()) || System.nanoTime() > deadline) {

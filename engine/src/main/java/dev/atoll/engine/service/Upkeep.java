@@ -69,7 +69,8 @@ final class Upkeep {
         instance,
         () -> {
           try {
-            service.ready(instance, awaken(instance));
+            (instance.sandbox == null ? parts.tally().made() : parts.tally().woken()).increment();
+            service.ready(instance, awaken(instance, service.spec(), service.snapshot()));
             catchUp(instance);
           } catch (RuntimeException e) {
             giveUp(instance, e);
@@ -77,9 +78,11 @@ final class Upkeep {
         });
   }
 
-  private Run awaken(Instance instance) {
-    ServiceSpec spec = service.spec();
-    String snapshot = service.snapshot();
+  /**
+   * Makes the sandbox of an instance from a snapshot, or wakes it, and returns when its program
+   * works.
+   */
+  Run awaken(Instance instance, ServiceSpec spec, @Nullable String snapshot) {
     if (instance.sandbox == null && snapshot == null) {
       throw new AtollException(
           ErrorCode.SERVICE_UNAVAILABLE, "the snapshot of its revision is gone: deploy it again");
@@ -276,6 +279,7 @@ final class Upkeep {
           "%s, and was started %d times in a row".formatted(reason, MOST_RESTARTS));
     }
     instance.restarts++;
+    parts.tally().restarts().increment();
     if (instance.streak > 1) {
       try {
         Thread.sleep(FIRST_PAUSE.multipliedBy(1L << instance.streak));
@@ -335,10 +339,15 @@ final class Upkeep {
         });
   }
 
-  /** Ends an instance and forgets it. */
+  /** Asks the program of an instance to end, ends the instance, and forgets it. */
   void end(Instance instance) {
     stopLooking(instance);
     String sandbox = instance.sandbox;
+    Run run = instance.run;
+    if (run != null) {
+      Program.dismiss(run);
+      awaitWords(instance);
+    }
     try {
       if (sandbox != null) {
         parts.sandboxes().end(service.project(), sandbox);

@@ -22,12 +22,14 @@ public final class ServiceRows {
    * A service.
    *
    * @param revision the one that serves; 0 when there is none yet
+   * @param previous the one that served before and can again; 0 when there is none
    */
   public record Row(
       String id,
       String project,
       ServiceSpec spec,
       int revision,
+      int previous,
       boolean deleting,
       Instant createdAt) {}
 
@@ -73,6 +75,7 @@ public final class ServiceRows {
                 row.getString("project"),
                 spec(row),
                 row.getInt("revision"),
+                row.getInt("previous"),
                 row.getInt("deleting") != 0,
                 Instant.ofEpochMilli(row.getLong("created_at"))),
         "SELECT * FROM services ORDER BY created_at");
@@ -117,7 +120,10 @@ public final class ServiceRows {
               service,
               number);
           store.update(
-              "UPDATE services SET revision=?, spec=? WHERE id=?", number, json(spec), service);
+              "UPDATE services SET previous=revision, revision=?, spec=? WHERE id=?",
+              number,
+              json(spec),
+              service);
         });
   }
 
@@ -129,14 +135,27 @@ public final class ServiceRows {
         service);
   }
 
+  /** What was deployed as a revision. */
+  public ServiceSpec spec(String service, int number) {
+    return store
+        .query(
+            ServiceRows::spec,
+            "SELECT spec FROM service_revisions WHERE service=? AND number=?",
+            service,
+            number)
+        .getFirst();
+  }
+
   /** Forgets old revisions, of which nothing is left but their rows. */
   public void purge(String service, int upTo) {
     store.update(
-        "DELETE FROM service_revisions WHERE service=? AND number<=? AND state IN (?,?)",
+        "DELETE FROM service_revisions WHERE service=? AND number<=? AND state IN (?,?)"
+            + " AND number NOT IN (SELECT previous FROM services WHERE id=?)",
         service,
         upTo,
         RevisionState.RETIRED.wire(),
-        RevisionState.FAILED.wire());
+        RevisionState.FAILED.wire(),
+        service);
   }
 
   // Instances.

@@ -105,6 +105,17 @@ public final class Services {
     return api.page(ApiRequest.get(path(idOrName) + "/revisions"), ServiceRevision.class).items();
   }
 
+  /**
+   * Lets the revision that served before serve again, from its snapshot. How the service is scaled
+   * and who may reach it stay as they are. Once more goes forward again.
+   *
+   * @throws ConflictException if there is none
+   */
+  public ServiceInfo rollback(String idOrName) {
+    return api.call(
+        ApiRequest.post(path(idOrName) + "/rollback").timeout(DEPLOY_TIME), ServiceInfo.class);
+  }
+
   /** The last lines that the instances of a service have written. */
   public List<ServiceLogLine> logs(String idOrName, int tail) {
     List<ServiceLogLine> found = new ArrayList<>();

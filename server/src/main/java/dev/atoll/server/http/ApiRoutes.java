@@ -242,6 +242,7 @@ final class ApiRoutes {
         patch(SERVICE, services::update),
         delete(SERVICE, services::delete),
         get(SERVICE + "/revisions", services::revisions),
+        post(SERVICE + "/rollback", services::rollback),
         get(SERVICE + "/logs", new ServiceLogHandler(engine, shutdown))
             .taking("tail", "follow")
             .streaming(),

@@ -47,6 +47,11 @@ final class ServiceOperations {
         200, new Page<>(engine.services().revisions(exchange.project(), name(exchange)), null));
   }
 
+  void rollback(Exchange exchange) {
+    exchange.json(
+        200, located(exchange, engine.services().rollback(exchange.project(), name(exchange))));
+  }
+
   void share(Exchange exchange) {
     ServiceShareRequest request =
         exchange.body(ServiceShareRequest.class, new ServiceShareRequest(null));

@@ -1,6 +1,7 @@
 package dev.atoll.server.it;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -131,6 +132,11 @@ public final class LocalInternet implements AutoCloseable {
 
   void page(String path, String content) {
     page(path, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Has everything below a path answered by somebody else. */
+  void handle(String path, HttpHandler handler) {
+    servers.forEach(server -> server.createContext(path, handler));
   }
 
   /** Whether nothing is answered any more. */

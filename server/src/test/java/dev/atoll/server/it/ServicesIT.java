@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.InstanceState;
 import dev.atoll.model.ServiceInfo;
-import dev.atoll.model.ServiceInstance;
 import dev.atoll.model.ServiceLogLine;
 import dev.atoll.sdk.ApiException;
 import dev.atoll.sdk.Atoll;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -29,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -82,20 +79,20 @@ class ServicesIT {
       Server(("", int(os.environ["PORT"])), Handler).serve_forever()
       """;
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private RealServer server;
   private Atoll atoll;
+  private ServiceCaller caller;
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
     server = new RealServer();
     atoll = server.atoll();
+    caller = new ServiceCaller(atoll);
   }
 
   @AfterAll
   void stop() throws IOException {
-    client.close();
+    caller.close();
     server.close();
   }
 
@@ -115,34 +112,6 @@ class ServicesIT {
         .health("/health");
   }
 
-  private HttpResponse<String> get(String path) throws Exception {
-    URI url = URI.create(atoll.endpoint().url() + "/services/web" + path);
-    return client.send(
-        HttpRequest.newBuilder(url)
-            .header("X-API-Key", atoll.endpoint().apiKey())
-            .timeout(Duration.ofSeconds(90))
-            .build(),
-        BodyHandlers.ofString());
-  }
-
-  private String body(String path) throws Exception {
-    HttpResponse<String> answer = get(path);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    return answer.body();
-  }
-
-  private List<InstanceState> states() {
-    return atoll.services().get("web").instances().stream().map(ServiceInstance::state).toList();
-  }
-
-  private static void await(Callable<Boolean> condition, String what) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-      Thread.sleep(50);
-    }
-  }
-
   @Test
   void aDirectoryIsDeployedAndReachedBelowAPathAndAsAHost(@TempDir Path folder) throws Exception {
     Files.writeString(folder.resolve("main.py"), PROGRAM);
@@ -154,7 +123,7 @@ class ServicesIT {
                 s -> s.directory(folder).start("python3 main.py").env("COLOUR", "red").port(8000));
     assertThat(service.revision()).isEqualTo(1);
     String sandbox = service.instances().getFirst().sandbox();
-    assertThat(body("/")).isEqualTo("red " + sandbox.replace('_', '-'));
+    assertThat(caller.body("/")).isEqualTo("red " + sandbox.replace('_', '-'));
     assertThatThrownBy(() -> atoll.sandboxes().handle(sandbox).terminate())
         .isInstanceOf(ConflictException.class);
     URI host = URI.create(String.valueOf(service.url()));
@@ -164,13 +133,19 @@ class ServicesIT {
         .startsWith("HTTP/1.1 200")
         .endsWith("red " + sandbox.replace('_', '-'));
     HttpResponse<String> large =
-        client.send(
-            HttpRequest.newBuilder(URI.create(atoll.endpoint().url() + "/services/web/upload"))
-                .header("X-API-Key", atoll.endpoint().apiKey())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[8 << 20]))
-                .build(),
-            BodyHandlers.ofString());
+        caller
+            .client()
+            .send(
+                caller
+                    .request("/upload")
+                    .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[8 << 20]))
+                    .build(),
+                BodyHandlers.ofString());
     assertThat(large.body()).isEqualTo(Integer.toString(8 << 20));
+    ServiceCaller.await(() -> caller.logged("asked for /upload"), "the log has the request");
+    // A look at its health is a connection that ends in order.
+    assertThat(atoll.services().logs("web", 1000))
+        .noneMatch(line -> line.text().contains("Traceback"));
   }
 
   private static String asHost(URI url, String target) throws IOException {
@@ -188,8 +163,8 @@ class ServicesIT {
     atoll
         .services()
         .deploy("web", s -> program(s, "blue").max(2).concurrency(1).idle(Duration.ofSeconds(1)));
-    await(() -> states().equals(List.of(InstanceState.HIBERNATED)), "asleep");
-    assertThat(body("/")).startsWith("blue ");
+    ServiceCaller.await(() -> caller.states().equals(List.of(InstanceState.HIBERNATED)), "asleep");
+    assertThat(caller.body("/")).startsWith("blue ");
     List<CompletableFuture<String>> slow = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       slow.add(CompletableFuture.supplyAsync(this::slow));
@@ -198,22 +173,22 @@ class ServicesIT {
     for (CompletableFuture<String> one : slow) {
       answers.add(one.get(120, TimeUnit.SECONDS));
     }
-    await(() -> states().size() == 2, "a second instance was made");
+    ServiceCaller.await(() -> caller.states().size() == 2, "a second instance was made");
     assertThat(answers).allMatch(answer -> answer.startsWith("blue "));
-    await(
-        () -> states().equals(List.of(InstanceState.HIBERNATED, InstanceState.HIBERNATED)),
+    ServiceCaller.await(
+        () -> caller.states().equals(List.of(InstanceState.HIBERNATED, InstanceState.HIBERNATED)),
         "all asleep");
     assertThat(server.machineProcesses())
         .noneMatch(
             line ->
                 atoll.services().get("web").instances().stream()
                     .anyMatch(instance -> line.contains(instance.sandbox())));
-    assertThat(body("/")).startsWith("blue ");
+    assertThat(caller.body("/")).startsWith("blue ");
   }
 
   private String slow() {
     try {
-      return body("/slow");
+      return caller.body("/slow");
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -229,9 +204,9 @@ class ServicesIT {
     for (int i = 0; i < 4; i++) {
       callers.add(Thread.ofVirtual().start(() -> load(done, answers)));
     }
-    await(() -> answers.size() > 20, "requests are answered");
+    ServiceCaller.await(() -> answers.size() > 20, "requests are answered");
     atoll.services().deploy("web", s -> program(s, "white"));
-    assertThat(body("/")).startsWith("white ");
+    assertThat(caller.body("/")).startsWith("white ");
     ApiException failure =
         catchThrowableOfType(
             ApiException.class,
@@ -246,20 +221,21 @@ class ServicesIT {
     assertThat(failure.code()).isEqualTo(ErrorCode.DEPLOY_FAILED);
     assertThat(failure).hasMessageContaining("exit code 7").hasMessageContaining("broken");
     int soFar = answers.size();
-    await(() -> answers.size() > soFar + 20, "requests are answered");
+    ServiceCaller.await(() -> answers.size() > soFar + 20, "requests are answered");
     done.set(true);
-    for (Thread caller : callers) {
-      caller.join(Duration.ofSeconds(60));
+    for (Thread thread : callers) {
+      thread.join(Duration.ofSeconds(60));
     }
     assertThat(answers).allMatch(a -> a.startsWith("green ") || a.startsWith("white "));
     assertThat(answers).anyMatch(a -> a.startsWith("green ")).anyMatch(a -> a.startsWith("white "));
-    await(() -> atoll.services().get("web").instances().size() == 1, "the old instance is gone");
+    ServiceCaller.await(
+        () -> atoll.services().get("web").instances().size() == 1, "the old instance is gone");
   }
 
   private void load(AtomicBoolean done, ConcurrentLinkedQueue<String> answers) {
     while (!done.get()) {
       try {
-        HttpResponse<String> answer = get("/");
+        HttpResponse<String> answer = caller.get("/");
         answers.add(answer.statusCode() == 200 ? answer.body() : "failed: " + answer.body());
       } catch (Exception e) {
         answers.add("failed: " + e);
@@ -270,8 +246,8 @@ class ServicesIT {
   @Test
   void aCrashIsMendedAndServiceAndLogsOutliveAServerThatIsKilled() throws Exception {
     atoll.services().deploy("web", s -> program(s, "grey").min(1));
-    assertThat(get("/die").statusCode()).isEqualTo(502);
-    assertThat(body("/after-the-crash")).startsWith("grey ");
+    assertThat(caller.get("/die").statusCode()).isEqualTo(502);
+    assertThat(caller.body("/after-the-crash")).startsWith("grey ");
     String instance = atoll.services().get("web").instances().getFirst().sandbox();
     assertThat(atoll.services().get("web").instances().getFirst().restarts()).isEqualTo(1);
     try (ServiceLogFeed feed = atoll.services().follow("web", 100)) {
@@ -285,8 +261,9 @@ class ServicesIT {
     server.kill();
     server.start();
     atoll = server.atoll();
-    assertThat(body("/after-the-kill")).isEqualTo("grey " + instance.replace('_', '-'));
-    await(() -> logged("asked for /after-the-kill"), "the log goes on");
+    caller = new ServiceCaller(atoll, caller.client());
+    assertThat(caller.body("/after-the-kill")).isEqualTo("grey " + instance.replace('_', '-'));
+    ServiceCaller.await(() -> caller.logged("asked for /after-the-kill"), "the log goes on");
     assertThat(atoll.services().logs("web", 1000))
         .extracting(ServiceLogLine::text)
         .contains("begun", "asked for /after-the-crash")
@@ -295,9 +272,5 @@ class ServicesIT {
     atoll.services().delete("web");
     assertThatThrownBy(() -> atoll.services().get("web")).isInstanceOf(NotFoundException.class);
     server.assertNothingLeft(instance);
-  }
-
-  private boolean logged(String text) {
-    return atoll.services().logs("web", 1000).stream().anyMatch(line -> line.text().equals(text));
   }
 }
