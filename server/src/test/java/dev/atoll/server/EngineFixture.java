@@ -2,11 +2,15 @@ package dev.atoll.server;
 
 import dev.atoll.driver.testkit.FakeDriver;
 import dev.atoll.driver.testkit.FakeHost;
+import dev.atoll.engine.Engine;
 import dev.atoll.engine.template.BuildPlan;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.Json;
 import dev.atoll.server.config.SettingsLoader;
+import dev.atoll.server.mcp.McpService;
+import dev.atoll.server.mcp.McpSettings;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -41,6 +46,24 @@ final class EngineFixture implements AutoCloseable {
   private String key;
 
   EngineFixture(Path folder, String... settings) throws Exception {
+    config = configure(folder, settings);
+    server = AtollServer.start(config, List.of(new FakeDriver(host)));
+    key = readKey();
+  }
+
+  /** A server that offers something else to assistants. */
+  EngineFixture(Path folder, BiFunction<Engine, McpSettings, McpService> assistants)
+      throws Exception {
+    config = configure(folder);
+    server =
+        AtollServer.start(
+            config,
+            List.of(new FakeDriver(host)),
+            engine -> assistants.apply(engine, config.mcp()));
+    key = readKey();
+  }
+
+  private static ServerConfig configure(Path folder, String... settings) throws IOException {
     Stream<String> usual =
         Stream.of(
             "--data-dir=" + folder.resolve("data"),
@@ -48,7 +71,7 @@ final class EngineFixture implements AutoCloseable {
             "--server.port=0",
             "--server.ping-interval=200ms",
             "--network.find-registries=false");
-    config =
+    ServerConfig config =
         ServerConfig.of(
             new SettingsLoader(Map.of(), folder, false)
                 .load(Stream.concat(usual, Stream.of(settings)).toList()));
@@ -58,8 +81,7 @@ final class EngineFixture implements AutoCloseable {
     // The root file system is the one part of a template that a fake host has no use for.
     String digest = BuildPlan.of(Recipe.read(recipe), null).digest();
     Files.createDirectories(templates.resolve(digest).resolve("rootfs"));
-    server = AtollServer.start(config, List.of(new FakeDriver(host)));
-    key = readKey();
+    return config;
   }
 
   Path data() {

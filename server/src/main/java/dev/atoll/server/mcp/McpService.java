@@ -9,6 +9,7 @@ import io.modelcontextprotocol.server.McpSyncServer;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -28,12 +29,25 @@ public final class McpService implements AutoCloseable {
   private final McpSyncServer server;
 
   public McpService(Engine engine, McpSettings settings, String version) {
+    this(engine, settings, version, specification -> {});
+  }
+
+  /**
+   * A server that has more than this one.
+   *
+   * @param more adds it, or changes what is there
+   */
+  McpService(
+      Engine engine,
+      McpSettings settings,
+      String version,
+      Consumer<McpServer.SyncSpecification<?>> more) {
     this.engine = engine;
     McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
     sessions =
         new McpSessions(
             json, settings, project -> new SessionSandboxes(engine.sandboxes(), project, settings));
-    server =
+    McpServer.SyncSpecification<?> specification =
         McpServer.sync(sessions)
             .serverInfo(McpSchema.Implementation.builder("atoll", version).build())
             .instructions(INSTRUCTIONS)
@@ -45,8 +59,9 @@ public final class McpService implements AutoCloseable {
             .resourceTemplates(List.of(new FileResources(engine).specification()))
             .validateToolInputs(true)
             // Calls stay on the request's own thread, which is a virtual one and may wait.
-            .immediateExecution(true)
-            .build();
+            .immediateExecution(true);
+    more.accept(specification);
+    server = specification.build();
   }
 
   private static Stream<Tool> tools() {

@@ -5,6 +5,7 @@ import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStreamableServerTransport;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -39,8 +40,14 @@ final class SinkTransport implements McpStreamableServerTransport {
     if (call != null && call.cancelled()) {
       return;
     }
+    String text;
     try {
-      sink.send(json.writeValueAsString(message));
+      text = json.writeValueAsString(message);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a message cannot be written as JSON", e);
+    }
+    try {
+      sink.send(text);
     } catch (IOException e) {
       // A client that has gone does not mean that its request is cancelled; the protocol says so.
       McpSessions.log.debug("a client has gone before its answer", e);
