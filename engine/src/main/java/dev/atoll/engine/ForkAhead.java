@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class ForkAhead {
   private static final Logger LOG = LoggerFactory.getLogger(ForkAhead.class);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(60);
   private static final long SPARE_BYTES = 2L << 30;
 
   /**
@@ -153,7 +155,7 @@ final class ForkAhead {
       }
     }
     for (LiveSandbox sandbox : registry.all()) {
-      if (sandbox.info().forkAhead() > 0 && isRipe(sandbox)) {
+      if (!closed && sandbox.info().forkAhead() > 0 && isRipe(sandbox)) {
         try {
           prepare(sandbox);
         } catch (RuntimeException e) {
@@ -252,8 +254,19 @@ final class ForkAhead {
     }
   }
 
+  /** Removes all that is prepared, and waits for what is on its way. */
   void close() {
     closed = true;
-    prepared.forEach(this::drop);
+    boolean quiet = false;
+    try {
+      quiet = ticking.tryLock(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      prepared.forEach(this::drop);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (quiet) {
+        ticking.unlock();
+      }
+    }
   }
 }

@@ -4,14 +4,23 @@ import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The server's process. */
 public final class Main {
   private static final int WRONG_USE = 2;
+
+  /** Less than the launcher waits before it kills. */
+  private static final Duration START_PATIENCE = Duration.ofSeconds(20);
 
   private Main() {}
 
@@ -43,26 +52,46 @@ public final class Main {
     }
     Logging.start(config.log(), config.storage().dataDirectory());
     Logger log = LoggerFactory.getLogger(Main.class);
-    AtollServer server = AtollServer.start(config, Drivers.of(config));
-    log.info("Atoll {} listens on {}", Version.current(), server.url());
+    CompletableFuture<AtollServer> starting = new CompletableFuture<>();
     CountDownLatch stopped = new CountDownLatch(1);
+    // Before anything is started: what a server is making when the signal comes has to be undone.
     Runtime.getRuntime()
         .addShutdownHook(
-            Thread.ofPlatform()
-                .name("shutdown")
-                .unstarted(
-                    () -> {
-                      log.info("stopping; sandboxes keep running");
-                      server.close();
-                      stopped.countDown();
-                      // A JVM that a signal ends reports that signal; a clean stop is a success.
-                      Runtime.getRuntime().halt(0);
-                    }));
+            Thread.ofPlatform().name("shutdown").unstarted(() -> stop(starting, stopped, log)));
+    try {
+      AtollServer server = AtollServer.start(config, Drivers.of(config));
+      log.info("Atoll {} listens on {}", Version.current(), server.url());
+      starting.complete(server);
+    } finally {
+      starting.cancel(false);
+    }
     try {
       stopped.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Closes the server once it has started; one that could not start has nothing to close. */
+  private static void stop(
+      CompletableFuture<AtollServer> starting, CountDownLatch stopped, Logger log) {
+    AtollServer server;
+    try {
+      server = starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (CancellationException | ExecutionException e) {
+      return;
+    } catch (TimeoutException e) {
+      log.warn("stopping before the server has started; the next one cleans up");
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    log.info("stopping; sandboxes keep running");
+    server.close();
+    stopped.countDown();
+    // A JVM that a signal ends reports that signal; a clean stop is a success.
+    Runtime.getRuntime().halt(0);
   }
 
   static String help() {

@@ -124,9 +124,12 @@ public final class RealServer implements AutoCloseable {
     return process.pid();
   }
 
-  private Process launch() throws IOException, InterruptedException {
+  private Path log() throws IOException {
+    return Files.createDirectories(home.resolve("logs")).resolve("it-server.out");
+  }
+
+  private Process begin(Path log) throws IOException {
     Files.deleteIfExists(serverFile());
-    Path log = Files.createDirectories(home.resolve("logs")).resolve("it-server.out");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> command = new ArrayList<>(List.of(java));
     command.addAll(surroundings.options());
@@ -150,7 +153,12 @@ public final class RealServer implements AutoCloseable {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().put("ATOLL_HOST_SECRET", "must-not-be-seen-inside");
     builder.environment().putAll(surroundings.variables());
-    Process started = builder.start();
+    return builder.start();
+  }
+
+  private Process launch() throws IOException, InterruptedException {
+    Path log = log();
+    Process started = begin(log);
     long deadline = System.nanoTime() + START_DEADLINE.toNanos();
     while (!Files.exists(serverFile())) {
       if (!started.isAlive() || System.nanoTime() > deadline) {
@@ -188,6 +196,21 @@ public final class RealServer implements AutoCloseable {
 
   void start() throws IOException, InterruptedException {
     process = launch();
+  }
+
+  /** Starts another one and ends it with SIGTERM as soon as it makes a machine. */
+  void stopWhileItStarts() throws IOException, InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(children(home.resolve("sandboxes"))).isEmpty();
+    process = begin(log());
+    long deadline = System.nanoTime() + START_DEADLINE.toNanos();
+    while (children(home.resolve("sandboxes")).isEmpty()) {
+      assertThat(System.nanoTime()).as("a machine is made").isLessThan(deadline);
+      Thread.sleep(1);
+    }
+    process.destroy();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Host processes that belong to this server's sandboxes. */

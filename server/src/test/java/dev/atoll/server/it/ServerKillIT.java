@@ -30,6 +30,13 @@ class ServerKillIT {
   }
 
   @Test
+  void aServerThatIsStoppedWhileItStartsLeavesNothing() throws Exception {
+    server.stopWhileItStarts();
+    server.assertNothingLeft(null);
+    server.start();
+  }
+
+  @Test
   void aRunGoesOnWhileTheServerIsDeadAndLosesNothing() throws Exception {
     Sandbox sandbox = atoll.sandboxes().create(s -> s.name("survivor"));
     sandbox.runCode("x = 41");

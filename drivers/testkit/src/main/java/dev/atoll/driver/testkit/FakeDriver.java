@@ -17,6 +17,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A driver whose guests are objects in this process. They speak the real frames, keep files and
@@ -30,6 +32,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class FakeDriver implements Driver {
   private final FakeHost host;
   private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
+  private final Queue<CountDownLatch> held = new ConcurrentLinkedQueue<>();
   private final Map<String, MachineSpec> prepared = new ConcurrentHashMap<>();
 
   public FakeDriver() {
@@ -53,6 +56,16 @@ public final class FakeDriver implements Driver {
   /** Makes as many of the next boots and restores fail. */
   public void failNext(RuntimeException problem, int times) {
     failures.addAll(Collections.nCopies(times, problem));
+  }
+
+  /** Makes the next boot or restore wait until the test lets it go on. */
+  public void holdNext(CountDownLatch until) {
+    held.add(until);
+  }
+
+  /** Whether one waits so. */
+  public boolean holds(CountDownLatch until) {
+    return !held.contains(until);
   }
 
   /** The machines that are running now. */
@@ -137,9 +150,24 @@ public final class FakeDriver implements Driver {
   }
 
   private void failIfAsked() {
+    CountDownLatch until = held.poll();
+    if (until != null) {
+      await(until);
+    }
     RuntimeException problem = failures.poll();
     if (problem != null) {
       throw problem;
+    }
+  }
+
+  private static void await(CountDownLatch until) {
+    try {
+      if (!until.await(1, TimeUnit.MINUTES)) {
+        throw new IllegalStateException("the test lets nothing go on");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 }
