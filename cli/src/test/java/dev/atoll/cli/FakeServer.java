@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.atoll.model.Json;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -97,7 +98,10 @@ final class FakeServer implements AutoCloseable {
   }
 
   private void dispatch(HttpExchange exchange) throws IOException {
-    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    byte[] bytes = exchange.getRequestBody().readAllBytes();
+    // Handlers may read it once more.
+    exchange.setStreams(new ByteArrayInputStream(bytes), null);
+    String body = new String(bytes, StandardCharsets.UTF_8);
     String target = exchange.getRequestMethod() + " " + exchange.getRequestURI();
     seen.add(new Seen(target, Map.copyOf(exchange.getRequestHeaders()), body));
     String key = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
