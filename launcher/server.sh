@@ -96,7 +96,7 @@ stop_server() {
   done
   if [[ -n $all ]]; then
     start_server --quiet # sandboxes are ended by the server, also those that outlived the last one
-    (trap - EXIT && run_cli rm --all --force) || die "not all sandboxes could be ended; the server goes on"
+    (trap - EXIT && run_cli services stop --all && run_cli rm --all --force) || die "not all sandboxes could be ended; the server goes on"
   fi
   take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
   if server_running || [[ -n $SERVER_PID ]]; then

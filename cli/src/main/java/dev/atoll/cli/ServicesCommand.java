@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       ServiceLogsCommand.class,
       ServiceUpdateCommand.class,
       ServiceRollbackCommand.class,
+      ServiceStopCommand.class,
       ServiceShareCommand.class,
       ServiceRemoveCommand.class
     })

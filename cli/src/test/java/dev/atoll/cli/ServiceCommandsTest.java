@@ -118,6 +118,17 @@ class ServiceCommandsTest {
   }
 
   @Test
+  void servicesAreStopped() {
+    cli.answers("GET /v1/services", 200, "{\"items\":[" + SERVICE + "]}");
+    cli.answers("POST /v1/services/hello/stop", 200, SERVICE);
+    cli.answers("POST /v1/services/svc_1/stop", 200, SERVICE);
+    assertThat(run("services stop hello")).isZero();
+    assertThat(run("services stop --all")).isZero();
+    assertThat(run("services stop")).isEqualTo(2);
+    assertThat(run("services stop other")).isNotZero();
+  }
+
+  @Test
   void removingAllLeavesTheSandboxesOfServices() {
     cli.answers("GET /v1/services", 200, "{\"items\":[" + SERVICE + "]}");
     cli.answers(

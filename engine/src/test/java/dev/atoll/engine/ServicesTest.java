@@ -329,6 +329,25 @@ class ServicesTest {
   }
 
   @Test
+  void aServiceThatIsStoppedHasNoInstanceUntilSomebodyAsks() {
+    deploy(spec(listening(), 1, 2, NEVER, 1));
+    Passage open = connect();
+    connect().connection().close();
+    open.connection().close();
+    ServiceInfo stopped = services().stop(PROJECT, "web");
+    assertThat(stopped.instances()).isEmpty();
+    assertThat(stopped.state()).isEqualTo(ServiceState.ASLEEP);
+    assertThat(living()).isEmpty();
+    services().update(PROJECT, "web", new ServiceUpdate(1, 1, null, null, null));
+    assertThat(info().instances()).as("the minimum does not count now").isEmpty();
+    connect().connection().close();
+    assertThat(states()).containsExactly(InstanceState.READY);
+    services().stop(PROJECT, "web");
+    harness.restart();
+    await(() -> states().equals(List.of(InstanceState.READY)), "the minimum counts again");
+  }
+
+  @Test
   void whatServicesDoIsCounted() {
     deploy(spec(listening(), 0, 2, 0.3, 1));
     Passage first = connect();

@@ -93,6 +93,7 @@ final class ServiceApiTest {
     assertThat(changed.json().at("/scale/max").asInt()).isEqualTo(3);
     assertThat(server.get("/v1/services").json().at("/items/0/name").asString()).isEqualTo("web");
     assertThat(server.get("/v1/services/web/logs").body()).startsWith("{\"type\":\"following\"}");
+    assertThat(server.post("/v1/services/web/stop", "").json().get("instances")).isEmpty();
     assertThat(server.delete("/v1/services/web").status()).isEqualTo(204);
     assertThat(server.get("/v1/services/web").code()).isEqualTo("service_not_found");
     assertThat(server.get("/services/web/").code()).isEqualTo("service_not_found");

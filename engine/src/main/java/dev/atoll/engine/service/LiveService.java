@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,10 @@ final class LiveService {
   private boolean deploying;
   private boolean closed;
   private boolean deleted;
+
+  /** No instance is started before a request wants one, whatever the minimum. */
+  private boolean stopped;
+
   private int waiting;
   private int failures;
   private long retryAt = System.nanoTime();
@@ -161,6 +166,7 @@ final class LiveService {
   private Instance await(long deadline, Duration patience) {
     while (true) {
       requireOpen();
+      stopped = false;
       Instance free = fleet.free(spec.scale().concurrency());
       if (free != null) {
         free.inFlight++;
@@ -241,10 +247,11 @@ final class LiveService {
     lock.lock();
     try {
       ServiceScale scale = spec.scale();
-      for (int more = scale.min() - fleet.awake(); more > 0; more--) {
+      int least = stopped ? 0 : scale.min();
+      for (int more = least - fleet.awake(); more > 0; more--) {
         grow();
       }
-      if (fleet.awake() < scale.min() && !retrying && !closed && !deleted) {
+      if (fleet.awake() < least && !retrying && !closed && !deleted) {
         retrying = true;
         upkeep.later(
             Duration.ofNanos(Math.max(0, retryAt - System.nanoTime())).plusMillis(10),
@@ -467,6 +474,7 @@ final class LiveService {
       revision = number;
       snapshot = newSnapshot;
       building = null;
+      stopped = false;
       fleet.add(first);
       ready(first, run);
     } finally {
@@ -497,6 +505,21 @@ final class LiveService {
     instances().forEach(upkeep::letGo);
   }
 
+  /** Ends all instances; returns when they are gone. The next request starts one. */
+  void stop(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    lock.lock();
+    try {
+      requireOpen();
+      stopped = true;
+      List<Instance> going = fleet.all();
+      fleet.current().forEach(this::retire);
+      awaitThat(() -> fleet.all().stream().noneMatch(going::contains), deadline);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes no more requests, and ends all instances; returns when they are gone. */
   void delete(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -509,7 +532,16 @@ final class LiveService {
         upkeep.endSoon(unfinished);
       }
       fleet.current().forEach(this::retire);
-      while (deploying || !fleet.all().isEmpty()) {
+      awaitThat(() -> !deploying && fleet.all().isEmpty(), deadline);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the end of instances, with the lock held. */
+  private void awaitThat(BooleanSupplier gone, long deadline) {
+    try {
+      while (!gone.getAsBoolean()) {
         if (changed.awaitNanos(deadline - System.nanoTime()) <= 0) {
           throw new AtollException(
               ErrorCode.TIMEOUT,
@@ -519,9 +551,7 @@ final class LiveService {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while deleting a service");
-    } finally {
-      lock.unlock();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while a service ended");
     }
   }
 

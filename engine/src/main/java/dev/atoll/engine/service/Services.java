@@ -245,6 +245,16 @@ public final class Services implements Doors, Keeping, AutoCloseable {
     return live.info();
   }
 
+  /**
+   * Ends the instances of a service once they have answered their requests; it stays deployed, and
+   * the next request starts one.
+   */
+  public ServiceInfo stop(String project, String idOrName) {
+    LiveService live = require(project, idOrName);
+    live.stop(DELETE_PATIENCE);
+    return live.info();
+  }
+
   /** Ends a service: all its instances, snapshots and files. */
   public void delete(String project, String idOrName) {
     delete(require(project, idOrName));

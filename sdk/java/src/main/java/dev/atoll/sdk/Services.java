@@ -95,6 +95,16 @@ public final class Services {
     return api.call(ApiRequest.patch(path(idOrName)).json(update), ServiceInfo.class);
   }
 
+  /**
+   * Ends the instances of a service once they have answered their requests. It stays deployed: the
+   * next request starts an instance, and so does the next server if {@code min} says so.
+   */
+  public ServiceInfo stop(String idOrName) {
+    return api.call(
+        ApiRequest.post(path(idOrName) + "/stop").timeout(Duration.ofMinutes(5)),
+        ServiceInfo.class);
+  }
+
   /** Ends a service with all its instances, snapshots and logs. */
   public void delete(String idOrName) {
     api.send(ApiRequest.delete(path(idOrName)).timeout(Duration.ofMinutes(5)));

@@ -228,6 +228,8 @@ final class ReadmeSample {
     System.out.println(service.url()); // starts when somebody asks
     atoll.services().logs("hello", 100).forEach(line -> System.out.println(line.text()));
     atoll.services().update("hello", new ServiceUpdate(1, null, null, null, null)); // min 1
+    atoll.services().rollback("hello"); // the revision before serves again
+    atoll.services().stop("hello"); // its instances end; the next request starts one
     atoll.services().delete("hello");
     // end
   }

@@ -111,12 +111,14 @@ class ServicesTest {
     answers("GET /v1/services/hello", 200, SERVICE);
     answers("PATCH /v1/services/hello", 200, SERVICE);
     answers("POST /v1/services/hello/rollback", 200, SERVICE);
+    answers("POST /v1/services/hello/stop", 200, SERVICE);
     answers("DELETE /v1/services/hello", 204, "");
     assertThat(services.list()).extracting(ServiceInfo::name).containsExactly("hello");
     assertThat(services.get("hello").instances()).hasSize(1);
     services.update("hello", new ServiceUpdate(1, null, null, null, null));
     assertThat(lastBody()).isEqualTo("{\"min\":1}");
     assertThat(services.rollback("hello").revision()).isEqualTo(2);
+    assertThat(services.stop("hello").name()).isEqualTo("hello");
     services.delete("hello");
     assertThat(server.targets()).last().isEqualTo("DELETE /v1/services/hello");
     server.on(

@@ -243,6 +243,7 @@ final class ApiRoutes {
         delete(SERVICE, services::delete),
         get(SERVICE + "/revisions", services::revisions),
         post(SERVICE + "/rollback", services::rollback),
+        post(SERVICE + "/stop", services::stop),
         get(SERVICE + "/logs", new ServiceLogHandler(engine, shutdown))
             .taking("tail", "follow")
             .streaming(),

@@ -52,6 +52,11 @@ final class ServiceOperations {
         200, located(exchange, engine.services().rollback(exchange.project(), name(exchange))));
   }
 
+  void stop(Exchange exchange) {
+    exchange.json(
+        200, located(exchange, engine.services().stop(exchange.project(), name(exchange))));
+  }
+
   void share(Exchange exchange) {
     ServiceShareRequest request =
         exchange.body(ServiceShareRequest.class, new ServiceShareRequest(null));
