@@ -78,6 +78,14 @@ public final class Templates {
     return find(project, reference).recipe().languages();
   }
 
+  /** How much a template installs; one that is built on another one is taken for more than any. */
+  public int parts(String project, String reference) {
+    Recipe recipe = find(project, reference).recipe();
+    return recipe.base().template() == null
+        ? recipe.packages().size() + recipe.archives().size()
+        : Integer.MAX_VALUE;
+  }
+
   /** The same in the template that a sandbox was made from. */
   public Map<String, ProgramRecipe> languages(SandboxInfo sandbox) {
     return builder

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tolerance two numbers are the same if they differ by no more than that, or by no more than
  *     that part of the expected one; 1e-9 when left out
  * @param timeLimitSeconds processor time of all processes of a run; 2 when left out. A run that
- *     does not use the processor ends after twice that and a second
+ *     does not use the processor ends after twice that and five seconds
  * @param memoryLimitMiB memory of all processes of a run at a time; 256 when left out
  * @param compileTimeoutSeconds a minute when left out
  * @param maxOutputBytes how much a run may print; 4 MiB when left out

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What holds for one case: what it says itself, or else the request, or else the defaults. */
 record CaseLimits(JudgeRequest request, JudgeCase one) {
   private static final double TIME_SECONDS = 2;
+  private static final Duration WAITING = Duration.ofSeconds(5);
   private static final int MEMORY_MIB = 256;
   private static final long SCRATCH_BYTES = 64 << 20;
   private static final long MAX_OUTPUT = 4 << 20;
@@ -27,9 +28,12 @@ record CaseLimits(JudgeRequest request, JudgeCase one) {
     return Duration.ofMillis(Math.max(1, Math.round(seconds * 1000)));
   }
 
-  /** For those who wait instead of working. */
+  /**
+   * For those who wait instead of working. Long enough that a program which has its processor time
+   * on a busy host is not ended before: starting a virtual machine there takes seconds.
+   */
   Duration wall() {
-    return time().multipliedBy(2).plusSeconds(1);
+    return time().multipliedBy(2).plus(WAITING);
   }
 
   int memoryMiB() {

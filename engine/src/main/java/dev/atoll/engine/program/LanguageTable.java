@@ -27,7 +27,7 @@ final class LanguageTable {
 
   /**
    * The given template; or else the default one if it has the language, the one of the language's
-   * own name, or the first by name, in this order.
+   * own name, or the one that installs the least, in this order.
    */
   Choice choose(String project, String language, @Nullable String template) {
     if (template != null) {
@@ -35,11 +35,11 @@ final class LanguageTable {
     }
     List<String> names = templates.names(project);
     return names.stream()
-        .sorted(
-            Comparator.comparing((String name) -> !name.equals(defaultTemplate))
-                .thenComparing(name -> !name.equals(language)))
         .filter(name -> table(project, name).containsKey(language))
-        .findFirst()
+        .min(
+            Comparator.comparing((String name) -> !name.equals(defaultTemplate))
+                .thenComparing(name -> !name.equals(language))
+                .thenComparingInt(name -> templates.parts(project, name)))
         .map(name -> new Choice(name, pick(name, language, table(project, name))))
         .orElseThrow(() -> unsupported(language, "no template has", known(project, names)));
   }

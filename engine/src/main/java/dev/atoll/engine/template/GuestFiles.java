@@ -40,6 +40,7 @@ final class GuestFiles {
           "bash/bash",
           "bash/successor",
           "node/kernel.js",
+          "node/compile.js",
           "node/control.js",
           "node/cells.js",
           "node/errors.js",

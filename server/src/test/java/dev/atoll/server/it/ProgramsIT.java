@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.model.CaseResult;
+import dev.atoll.model.Compilation;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ExecuteResult;
 import dev.atoll.model.JudgeCase;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs that run once, in real sandboxes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -117,6 +120,40 @@ class ProgramsIT {
     JudgeResult judged = atoll.judge("ruby", "raise 'oops'", j -> j.expect("", ""));
     assertThat(judged.verdict()).isEqualTo(Verdict.RUNTIME_ERROR);
     assertThat(judged.cases().getFirst().stderr()).contains("oops");
+  }
+
+  /** One that adds the numbers of its input, and one that is wrong, in each of these languages. */
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      value = {
+        "javascript|const n = require('fs').readFileSync(0, 'utf8').split(' ').map(Number);"
+            + " console.log(n[0] + n[1])|console.log(nonsense)|runtime_error|nonsense",
+        "typescript|import { readFileSync } from 'node:fs'; enum At { A } type Sum = { of: number[] };"
+            + " const s: Sum = { of: readFileSync(0, 'utf8').split(' ').map(Number) };"
+            + " console.log(s.of[At.A]! + s.of[1]!)|const x: = 1|compilation_error|main.ts",
+        "java|class Main { public static void main(String[] a) { var in = new"
+            + " java.util.Scanner(System.in); System.out.println(in.nextInt() + in.nextInt()); } }"
+            + "|class Main { int x = nonsense; }|compilation_error|nonsense"
+      },
+      delimiter = '|')
+  void programsAreExecutedAndJudged(
+      String language, String adder, String wrong, String verdict, String said) {
+    ExecuteResult executed = atoll.execute(language, adder, e -> e.stdin("2 3"));
+    assertThat(executed.stdout()).as("%s", executed).isEqualTo("5\n");
+    JudgeResult judged =
+        atoll.judge(language, adder, j -> j.expect("2 3", "5").expect("20 22", "41"));
+    assertThat(judged.cases().stream().map(one -> one.verdict().wire()))
+        .as("%s", judged)
+        .containsExactly("accepted", "wrong_answer");
+    JudgeResult refused = atoll.judge(language, wrong, j -> j.expect("", ""));
+    assertThat(refused.verdict().wire()).as("%s", refused).isEqualTo(verdict);
+    Compilation compilation = refused.compile();
+    assertThat(
+            compilation == null || compilation.ok()
+                ? refused.cases().getFirst().stderr()
+                : compilation.output())
+        .contains(said);
   }
 
   @Test
