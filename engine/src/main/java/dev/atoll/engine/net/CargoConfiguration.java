@@ -7,13 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * cargo's config.toml, its variables, and the folders that cargo keeps for the indexes it has used:
- * the default one is written down nowhere else outside the program.
+ * cargo's config.toml, its variables, and the folders that cargo keeps for the indexes it has used;
+ * else the index that the program itself has for its default.
  */
 final class CargoConfiguration implements ManagerConfiguration {
   private static final Pattern LINE =
       Pattern.compile("(?m)^\\s*(?:registry|index)\\s*=\\s*[\"']([^\"']+)[\"']");
   private static final Pattern FOLDER = Pattern.compile("([a-z0-9.-]+\\.[a-z]+)-[0-9a-f]{16}");
+  private static final int LONGEST = 200;
+  private static final Pattern DEFAULT =
+      Pattern.compile("sparse\\+https://[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,2}/");
   private static final Pattern WORD = Pattern.compile("(\\S+)");
 
   @Override
@@ -41,6 +44,17 @@ final class CargoConfiguration implements ManagerConfiguration {
         }
       }
     }
-    return found;
+    return found.isEmpty() ? builtIn(root) : found;
+  }
+
+  private static List<Found> builtIn(SearchRoot root) {
+    List<String> places = new ArrayList<>(List.of("usr/bin/cargo", "usr/lib/rust-*/bin/cargo"));
+    root.homes().forEach(home -> places.add(home + "/.rustup/toolchains/*/bin/cargo"));
+    for (String place : places) {
+      for (SearchRoot.Text text : root.inPrograms(place, DEFAULT, LONGEST)) {
+        return ManagerConfiguration.matches(WORD, text.text(), text.path(), false);
+      }
+    }
+    return List.of();
   }
 }

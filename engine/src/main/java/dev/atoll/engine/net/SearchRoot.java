@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in which package managers are configured: the host's, or that of a template.
@@ -28,6 +31,8 @@ record SearchRoot(
     boolean isHost,
     HostTools tools) {
   private static final int MAX_BYTES = 512 << 10;
+  private static final int BLOCK = 1 << 20;
+  private static final int MAX_BLOCKS = 128;
   private static final int MAX_FILES = 64;
   private static final String DEBIAN_BASES = "base-" + "[0-9a-f]".repeat(16);
 
@@ -88,6 +93,47 @@ record SearchRoot(
       }
     }
     return texts;
+  }
+
+  /**
+   * The first text that matches in each program of that path, which is too large to be read as a
+   * whole.
+   *
+   * @param longest how long such a text is at most
+   */
+  List<Text> inPrograms(String path, Pattern pattern, int longest) {
+    List<Text> found = new ArrayList<>();
+    for (Path file : files(path)) {
+      String text = first(file, pattern, longest);
+      if (text != null) {
+        found.add(new Text("/" + root.relativize(file), text));
+      }
+    }
+    return found;
+  }
+
+  private static @Nullable String first(Path file, Pattern pattern, int longest) {
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      String before = "";
+      for (int blocks = 0; blocks < MAX_BLOCKS; blocks++) {
+        byte[] bytes = in.readNBytes(BLOCK);
+        String block = before + new String(bytes, StandardCharsets.ISO_8859_1);
+        Matcher matcher = pattern.matcher(block);
+        if (matcher.find()) {
+          return matcher.group();
+        }
+        if (bytes.length < BLOCK) {
+          break;
+        }
+        before = block.substring(block.length() - longest);
+      }
+    } catch (IOException e) {
+      // Not ours to read.
+    }
+    return null;
   }
 
   /** The same below each home directory. */

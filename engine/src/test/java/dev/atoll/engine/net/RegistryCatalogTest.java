@@ -81,6 +81,16 @@ final class RegistryCatalogTest {
   }
 
   @Test
+  void cargoItselfHasAnIndexForItsDefault() throws IOException {
+    // Where two blocks that are read meet.
+    String before = "x".repeat((1 << 20) - 20);
+    write("usr/bin/cargo", before + "sparse+https://index.cargo.test/registry+https://other.test");
+    assertThat(hosts(PackageTool.CARGO, Map.of())).containsExactly("index.cargo.test:443");
+    write("root/.cargo/config.toml", "registry = \"sparse+https://mine.test/index/\"\n");
+    assertThat(hosts(PackageTool.CARGO, Map.of())).containsExactly("mine.test:443");
+  }
+
+  @Test
   void nowhereIsNoRegistry() {
     assertThat(Registry.of(URI.create("http://0.0.0.0/"), "a test", true)).isNull();
     assertThat(Registry.of(URI.create("http://[::]/"), "a test", true)).isNull();
