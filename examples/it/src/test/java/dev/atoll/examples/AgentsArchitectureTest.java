@@ -1,6 +1,8 @@
 package dev.atoll.examples;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -22,6 +24,8 @@ class AgentsArchitectureTest {
     "dev.atoll.agents, dev.atoll.agents.tools dev.atoll.sdk.. dev.atoll.model..",
     "dev.atoll.agents.anthropic, dev.atoll.agents dev.atoll.agents.tools dev.atoll.model..",
     "dev.atoll.agents.openai, dev.atoll.agents dev.atoll.agents.tools dev.atoll.model..",
+    "dev.atoll.agents.langchain4j, dev.atoll.agents.tools dev.atoll.sdk.. dev.atoll.model..",
+    "dev.atoll.agents.springai, dev.atoll.agents.tools dev.atoll.sdk.. dev.atoll.model..",
     "dev.atoll.examples.scripted, dev.atoll.examples.scripted",
     "dev.atoll.examples.., dev.atoll.examples.. dev.atoll.agents.. dev.atoll.sdk.."
         + " dev.atoll.model.."
@@ -35,5 +39,26 @@ class AgentsArchitectureTest {
             JavaClass.Predicates.resideInAnyPackage((user + " " + used).split(" ", -1))
                 .or(JavaClass.Predicates.resideOutsideOfPackage("dev.atoll..")))
         .check(CLASSES);
+  }
+
+  /** Examples show the providers' own libraries; frameworks are for their adapters alone. */
+  @ParameterizedTest
+  @CsvSource({
+    "com.anthropic.., dev.atoll.agents.anthropic dev.atoll.examples",
+    "com.openai.., dev.atoll.agents.openai dev.atoll.examples",
+    "dev.langchain4j.., dev.atoll.agents.langchain4j",
+    "org.springframework.., dev.atoll.agents.springai"
+  })
+  void aLibraryIsUsedByItsAdapterAlone(String library, String users) {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(users.split(" ", -1))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library)
+        .check(CLASSES);
+    // A rule about nothing would hold as well.
+    assertThat(CLASSES.that(JavaClass.Predicates.resideInAPackage(users.split(" ", -1)[0])))
+        .isNotEmpty();
   }
 }
