@@ -99,15 +99,16 @@ build_failed() {
 
 # Copies what runs into a folder of its own, complete or not at all.
 lay_out() {
-  local new part jars
+  local new part jar
   mkdir -p "$STATE/app"
   temporary_directory "$STATE/app"
   new=$REPLY
   for part in cli server; do
-    jars=("$ATOLL_ROOT/$part/target/atoll-$part"-[0-9]*.jar)
-    [[ -f ${jars[0]} && -d $ATOLL_ROOT/$part/target/lib ]] || die "the build left no $part/target/atoll-$part-*.jar or no $part/target/lib"
+    # The jar of a module's tests is beside it once they were run.
+    jar=$(find "$ATOLL_ROOT/$part/target" -maxdepth 1 -name "atoll-$part-[0-9]*.jar" ! -name '*-tests.jar' 2>/dev/null | head -n 1)
+    [[ -n $jar && -d $ATOLL_ROOT/$part/target/lib ]] || die "the build left no $part/target/atoll-$part-*.jar or no $part/target/lib"
     mkdir "$new/$part"
-    cp --reflink=auto "${jars[0]}" "$new/$part/atoll-$part.jar"
+    cp --reflink=auto "$jar" "$new/$part/atoll-$part.jar"
     cp --reflink=auto -r "$ATOLL_ROOT/$part/target/lib" "$new/$part/lib"
   done
   cp -r "$ATOLL_ROOT/templates" "$new/templates"
