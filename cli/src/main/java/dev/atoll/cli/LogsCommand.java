@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
+import dev.atoll.sdk.NotFoundException;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
 import java.io.ByteArrayOutputStream;
@@ -12,8 +13,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints what a process has written. */
-@Command(name = "logs", description = "Print what a process has written.")
+/** Prints what a process has written, or a service. */
+@Command(
+    name = "logs",
+    description = {
+      "Print what a process of a sandbox has written.",
+      "With the name of a service: what its instances have written."
+    })
 final class LogsCommand extends SandboxCommand {
   @Parameters(
       index = "1",
@@ -37,7 +43,16 @@ final class LogsCommand extends SandboxCommand {
   @Override
   public Integer call() {
     Sandbox in = sandbox();
-    ProcessInfo info = ProcessChoice.of(in.processes(), process);
+    ProcessInfo info;
+    try {
+      info = ProcessChoice.of(in.processes(), process);
+    } catch (NotFoundException e) {
+      if (process != null || !isService()) {
+        throw e;
+      }
+      new ServiceLogs(this).print(sandbox, ServiceLogs.TAIL, follow);
+      return ExitCode.OK;
+    }
     boolean nothing = info.outputBytes() == 0 && info.running() && !follow;
     boolean running = nothing || !read(in, info);
     if (json()) {
@@ -51,6 +66,11 @@ final class LogsCommand extends SandboxCommand {
                   cutBytes));
     }
     return ExitCode.OK;
+  }
+
+  private boolean isService() {
+    return atoll().services().list().stream()
+        .anyMatch(one -> one.name().equals(sandbox) || one.id().equals(sandbox));
   }
 
   /** Reads what was wanted, and tells whether the process has ended. */

@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
     name = "mcp",
     description = {
       "Serve the Model Context Protocol on standard input and output.",
-      "For programs such as Claude Desktop, Cursor, VS Code and Cline: docs/mcp.md has the line of",
-      "configuration for each. The sandbox of the session ends with it."
+      "For Claude Desktop, Cursor, VS Code, Cline and others: docs/mcp.md has the line of"
+          + " configuration for each. The sandbox of the session ends with it."
     })
 final class McpCommand extends AtollCommand {
   @Override

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.ServiceInfo;
 import dev.atoll.model.ServiceInstance;
 import dev.atoll.model.ServiceRevision;
+import java.math.BigDecimal;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -46,7 +47,7 @@ final class ServiceInfoCommand extends OneServiceCommand {
             info.scale().min(),
             info.scale().max(),
             info.scale().concurrency(),
-            info.scale().idleSeconds());
+            BigDecimal.valueOf(info.scale().idleSeconds()).stripTrailingZeros().toPlainString());
   }
 
   private void instances(ServiceInfo info) {

@@ -1,7 +1,5 @@
 package dev.atoll.cli;
 
-import dev.atoll.model.ServiceLogLine;
-import dev.atoll.sdk.ServiceLogFeed;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,33 +14,12 @@ final class ServiceLogsCommand extends OneServiceCommand {
   @Option(
       names = "--tail",
       paramLabel = "N",
-      defaultValue = "100",
       description = "How many of the last lines; 100 by default.")
-  int tail;
+  int tail = ServiceLogs.TAIL;
 
   @Override
   public Integer call() {
-    if (!follow) {
-      atoll().services().logs(service, tail).forEach(this::print);
-      return ExitCode.OK;
-    }
-    try (ServiceLogFeed feed = atoll().services().follow(service, tail)) {
-      feed.forEach(this::print);
-    }
+    new ServiceLogs(this).print(service, tail, follow);
     return ExitCode.OK;
-  }
-
-  private void print(ServiceLogLine line) {
-    if (json()) {
-      stdio().json(line);
-    } else {
-      stdio()
-          .out()
-          .println(
-              "%s r%d %s  %s"
-                  .formatted(
-                      line.instance(), line.revision(), line.stream(), Visible.line(line.text())));
-      stdio().out().flush();
-    }
   }
 }

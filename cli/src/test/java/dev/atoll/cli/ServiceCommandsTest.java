@@ -88,6 +88,10 @@ class ServiceCommandsTest {
     cli.answers("GET /v1/services", 200, "{\"items\":[" + SERVICE + "]}");
     assertThat(run("services")).isZero();
     assertThat(cli.out()).contains("hello").contains("active").contains("http://svc-1.localhost");
+    cli.answers("GET /v1/services/hello", 200, SERVICE);
+    cli.answers("GET /v1/services/hello/revisions", 200, "{\"items\":[]}");
+    assertThat(run("services info hello")).isZero();
+    assertThat(cli.out()).contains("0 to 3 instances, 10 requests each, asleep after 60 s");
   }
 
   @Test
@@ -102,6 +106,27 @@ class ServiceCommandsTest {
         """);
     assertThat(run("services logs hello --tail 5")).isZero();
     assertThat(cli.out()).isEqualTo("sbx_7 r2 stdout  asked\n");
+    assertThat(run("services logs hello -o json")).isZero();
+    assertThat(cli.out().lines().skip(1)).hasSize(1).first().asString().startsWith("{\"time\"");
+  }
+
+  @Test
+  void logsOfAServiceAreFoundByItsNameAlone() {
+    cli.server.on(
+        "GET /v1/sandboxes/hello/processes",
+        exchange -> FakeServer.error(exchange, 404, "sandbox_not_found"));
+    cli.answers(
+        "GET /v1/services/hello/logs",
+        200,
+        """
+        {"type":"line","line":{"time":"2026-11-15T00:00:00Z","instance":"sbx_7","revision":2,\
+        "stream":"stdout","text":"asked"}}
+        """);
+    assertThat(run("logs hello")).isNotZero();
+    cli.answers("GET /v1/services", 200, "{\"items\":[" + SERVICE + "]}");
+    assertThat(run("logs hello")).isZero();
+    assertThat(cli.out()).isEqualTo("sbx_7 r2 stdout  asked\n");
+    assertThat(run("logs hello web")).isNotZero();
   }
 
   @Test
