@@ -24,7 +24,9 @@ final class AutoGrader {
   }
 
   public static void main(String[] args) {
-    Model model = OpenAiChatModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        OpenAiChatModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("OPENAI_API_KEY"));
     JudgeResult result = grade(Atoll.connect(), model);
     System.out.println(result.verdict() + ": " + result.passed() + " of " + result.total());
   }

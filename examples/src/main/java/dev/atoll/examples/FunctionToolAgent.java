@@ -24,7 +24,9 @@ final class FunctionToolAgent {
   }
 
   public static void main(String[] args) {
-    Model model = OpenAiResponsesModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        OpenAiResponsesModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("OPENAI_API_KEY"));
     System.out.println(answer(Atoll.connect(), model));
   }
 }

@@ -38,7 +38,9 @@ final class InstallOnDemand {
 
   public static void main(String[] args) {
     Atoll atoll = Atoll.connect();
-    Model model = OpenAiChatModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        OpenAiChatModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("OPENAI_API_KEY"));
     System.out.println(answer(atoll, model, "cowsay", s -> {}));
     SnapshotInfo prepared = prepare(atoll, "cowsay", s -> {});
     System.out.println(answer(atoll, model, "cowsay", s -> s.snapshot(prepared.id())));

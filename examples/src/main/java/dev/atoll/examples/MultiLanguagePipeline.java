@@ -22,7 +22,9 @@ final class MultiLanguagePipeline {
   }
 
   public static void main(String[] args) {
-    Model model = OpenAiChatModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        OpenAiChatModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("OPENAI_API_KEY"));
     System.out.println(answer(Atoll.connect(), model));
   }
 }

@@ -24,7 +24,9 @@ final class SandboxPerSession {
   }
 
   public static void main(String[] args) {
-    Model model = AnthropicModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        AnthropicModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("ANTHROPIC_API_KEY"));
     answers(Atoll.connect(), model).forEach(System.out::println);
   }
 }

@@ -28,7 +28,9 @@ final class SelfCorrectingAgent {
   }
 
   public static void main(String[] args) {
-    Model model = OpenAiChatModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        OpenAiChatModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("OPENAI_API_KEY"));
     System.out.println(answer(Atoll.connect(), model).answer());
   }
 }

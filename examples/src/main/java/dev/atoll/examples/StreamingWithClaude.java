@@ -35,7 +35,9 @@ final class StreamingWithClaude {
   }
 
   public static void main(String[] args) {
-    Model model = AnthropicModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        AnthropicModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("ANTHROPIC_API_KEY"));
     show(Atoll.connect(), model, System.out::print);
   }
 }

@@ -49,7 +49,9 @@ final class TreeOfThought {
   }
 
   public static void main(String[] args) {
-    Model model = AnthropicModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        AnthropicModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("ANTHROPIC_API_KEY"));
     System.out.println("best: " + winner(Atoll.connect(), model));
   }
 }

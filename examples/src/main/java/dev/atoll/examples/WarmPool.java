@@ -23,7 +23,9 @@ final class WarmPool {
   public static void main(String[] args) {
     Atoll atoll = Atoll.connect();
     atoll.pools().create(p -> p.name("agents").template("python").warm(2).max(20));
-    Model model = AnthropicModel.ofEnvironment(System.getenv()).orElseThrow();
+    Model model =
+        AnthropicModel.ofEnvironment(System.getenv())
+            .orElseThrow(() -> new MissingKey("ANTHROPIC_API_KEY"));
     System.out.println(answer(atoll, model, "agents"));
   }
 }
