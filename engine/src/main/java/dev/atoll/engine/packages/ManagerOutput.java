@@ -5,6 +5,7 @@ import static dev.atoll.model.ErrorCode.DISK_LIMIT;
 import static dev.atoll.model.ErrorCode.PACKAGE_BUILD_FAILED;
 import static dev.atoll.model.ErrorCode.PACKAGE_CONFLICT;
 import static dev.atoll.model.ErrorCode.PACKAGE_CORRUPT;
+import static dev.atoll.model.ErrorCode.PACKAGE_FAILED;
 import static dev.atoll.model.ErrorCode.PACKAGE_NOT_FOUND;
 import static dev.atoll.model.ErrorCode.PACKAGE_VERSION_NOT_FOUND;
 import static dev.atoll.model.ErrorCode.REGISTRY_REFUSED;
@@ -174,6 +175,7 @@ record ManagerOutput(Pattern installed, List<String> within, List<Sign> signs) {
                 PACKAGE_VERSION_NOT_FOUND,
                 "could not find " + name + " in registry .* with version `[^*]"),
             Sign.of(PACKAGE_NOT_FOUND, "could not find " + name + " in registry"),
-            Sign.of(PACKAGE_BUILD_FAILED, "could not compile " + name)));
+            Sign.of(PACKAGE_BUILD_FAILED, "could not compile " + name),
+            Sign.of(PACKAGE_FAILED, "nothing to install in `(?<name>[^` ]+)[^`]*`")));
   }
 }

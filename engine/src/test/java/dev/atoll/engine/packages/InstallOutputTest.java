@@ -102,6 +102,8 @@ final class InstallOutputTest {
         "cargo|error: could not find `rg` in registry `crates-io` with version `=99`"
             + "|package_version_not_found|rg",
         "cargo|error: linker `cc` not found|package_build_failed|",
+        "cargo|error: there is nothing to install in `rot v0.1.1`, because it has no binaries"
+            + "|package_failed|rot",
         "cargo|error: something else|package_failed|",
       })
   void whyItFailedIsTold(String manager, String line, String code, @Nullable String name) {
