@@ -70,6 +70,20 @@ class ProgramsTest {
   }
 
   @Test
+  void theTemplateMayBeAVersionOrATag() {
+    for (String template : List.of("nothing@3", "nothing:stable", "other/nothing")) {
+      ExecuteRequest request =
+          new ExecuteRequest(
+              "parrot", "", null, null, null, null, null, null, null, template, null, null, null,
+              null, null, null);
+      assertThatThrownBy(() -> execute(request))
+          .isInstanceOfSatisfying(
+              AtollException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.TEMPLATE_NOT_FOUND));
+    }
+  }
+
+  @Test
   void aProgramGetsItsInput() {
     ExecuteResult result = execute(withInput("parrot", "hello"));
     assertThat(result.status()).isEqualTo(RunStatus.OK);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     left out
  * @param compileTimeoutSeconds the same for the compiler, a minute when left out
  * @param maxOutputBytes how much of its output is delivered; the rest is dropped and counted
- * @param template where to run it; by default the first of the server's that has the language
+ * @param template where to run it, see {@link TemplateReference}; by default one that has the
+ *     language
  * @param network what the sandbox may reach; the package registries when left out
  * @param secrets names of the project's secrets that its requests may use
  */
@@ -49,7 +50,7 @@ public record ExecuteRequest(
     Check.range("compileTimeoutSeconds", compileTimeoutSeconds, 0.01, 3600);
     Check.range("maxOutputBytes", maxOutputBytes, 0, 1L << 30);
     if (template != null) {
-      Check.that(template.matches(SandboxSpec.NAME), "template", "must match " + SandboxSpec.NAME);
+      TemplateReference.parse(template);
     }
     Check.range("cpus", cpus, 0.1, 64);
     Check.range("memoryMiB", memoryMiB, 64, 262_144);

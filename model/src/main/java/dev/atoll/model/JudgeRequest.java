@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param compileTimeoutSeconds a minute when left out
  * @param maxOutputBytes how much a run may print; 4 MiB when left out
  * @param stopAtFirstFailure leaves out the cases behind the first that is not accepted
- * @param template where to run it; by default the first of the server's that has the language
+ * @param template where to run it, see {@link TemplateReference}; by default one that has the
+ *     language
  * @param network what the sandbox may reach; nothing when left out
  */
 public record JudgeRequest(
@@ -72,7 +73,7 @@ public record JudgeRequest(
     Check.range("compileTimeoutSeconds", compileTimeoutSeconds, 0.01, 3600);
     Check.range("maxOutputBytes", maxOutputBytes, 0, 16 << 20);
     if (template != null) {
-      Check.that(template.matches(SandboxSpec.NAME), "template", "must match " + SandboxSpec.NAME);
+      TemplateReference.parse(template);
     }
     Check.range("cpus", cpus, 0.1, 64);
   }

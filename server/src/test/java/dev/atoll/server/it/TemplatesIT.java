@@ -130,6 +130,9 @@ class TemplatesIT {
               "up",
               "1");
     }
+    String read = "print(open('/opt/made.txt').read())";
+    assertThat(atoll.execute("python", read, e -> e.template("tools@" + first)).stdout())
+        .isEqualTo("from the recipe\nsecond\n\n");
     // The template below has not changed.
     try (Sandbox python = atoll.sandboxes().create()) {
       assertThat(python.shell("ls -d /opt/*; ls -d /usr/share/perl*").stdout().strip())
