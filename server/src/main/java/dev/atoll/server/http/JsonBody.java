@@ -108,7 +108,9 @@ final class JsonBody {
     if (length > most) {
       throw tooLarge(most);
     }
-    try (InputStream input = Content.Source.asInputStream(request)) {
+    try {
+      // Never closed: closing before the end fails the connection, and the answer may be lost.
+      InputStream input = Content.Source.asInputStream(request);
       if (length >= 0) {
         return input.readNBytes((int) length);
       }

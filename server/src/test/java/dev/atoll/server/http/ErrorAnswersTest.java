@@ -9,10 +9,14 @@ import dev.atoll.model.ErrorBody;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.SandboxSpec;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -284,6 +288,26 @@ final class ErrorAnswersTest {
     String unsent = server.raw(head + "Content-Length: 100000000\r\nExpect: 100-continue\r\n\r\n");
     assertThat(unsent).startsWith("HTTP/1.1 413").contains("Connection: close");
     assertThat(server.get("/open").statusCode()).isEqualTo(200);
+  }
+
+  /** A caller that is still sending must not lose the answer to a reset. */
+  @Test
+  void whoSendsTooMuchInChunksMayGoOnWhileTheAnswerComes() throws Exception {
+    String piece = "40000\r\n" + " ".repeat(0x40000) + "\r\n";
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          ("POST /v1/thing/a HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n"
+                  + "Transfer-Encoding: chunked\r\n\r\n"
+                  + piece.repeat(5))
+              .getBytes(StandardCharsets.US_ASCII));
+      byte[] first = new byte[12];
+      assertThat(socket.getInputStream().readNBytes(first, 0, 12)).isEqualTo(12);
+      assertThat(new String(first, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 413");
+      out.write((piece + "0\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+      String rest = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(rest).contains("Connection: close").contains("too_large");
+    }
   }
 
   private static HttpRequest.BodyPublisher zeros(long size, boolean announced) {
