@@ -147,7 +147,7 @@ final class Exchange {
 
   /** The raw body, however large; reading it waits for the caller. */
   InputStream input() {
-    return Content.Source.asInputStream(request);
+    return UnreadBody.stream(request);
   }
 
   /** The body of the answer; every write goes out at once. */

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -108,9 +107,7 @@ final class JsonBody {
     if (length > most) {
       throw tooLarge(most);
     }
-    try {
-      // Never closed: closing before the end fails the connection, and the answer may be lost.
-      InputStream input = Content.Source.asInputStream(request);
+    try (InputStream input = UnreadBody.stream(request)) {
       if (length >= 0) {
         return input.readNBytes((int) length);
       }

@@ -1,5 +1,7 @@
 package dev.atoll.server.http;
 
+import java.io.FilterInputStream;
+import java.io.InputStream;
 import java.time.Duration;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -19,6 +21,19 @@ final class UnreadBody {
   private static final Duration POLL = Duration.ofMillis(2);
 
   private UnreadBody() {}
+
+  /**
+   * The body as a stream that may be closed before its end. The server's own would then fail the
+   * connection, with the answer, while the caller is still sending.
+   */
+  static InputStream stream(Request request) {
+    return new FilterInputStream(Content.Source.asInputStream(request)) {
+      @Override
+      public void close() {
+        // What is left is for those who answer.
+      }
+    };
+  }
 
   /** Whether there is a body whose end has not arrived; what has arrived is dropped. */
   static boolean exists(Request request) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ErrorAnswersTest {
@@ -43,6 +45,14 @@ final class ErrorAnswersTest {
           .taking("limit", "metadata."),
       Route.post(
           "/v1/thing/{id}", exchange -> exchange.json(200, exchange.body(SandboxSpec.class))),
+      Route.post(
+          "/v1/stream",
+          exchange -> {
+            try (InputStream body = exchange.input()) {
+              throw new AtollException(
+                  ErrorCode.TOO_LARGE, "too much after " + body.readNBytes(1 << 20).length);
+            }
+          }),
       Route.delete("/v1/thing/{id}", Exchange::noContent),
       Route.get("/v1/project", exchange -> exchange.text(200, "text/plain", exchange.project())),
       Route.get(
@@ -291,13 +301,16 @@ final class ErrorAnswersTest {
   }
 
   /** A caller that is still sending must not lose the answer to a reset. */
-  @Test
-  void whoSendsTooMuchInChunksMayGoOnWhileTheAnswerComes() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/thing/a", "/v1/stream"})
+  void whoSendsTooMuchInChunksMayGoOnWhileTheAnswerComes(String path) throws Exception {
     String piece = "40000\r\n" + " ".repeat(0x40000) + "\r\n";
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       OutputStream out = socket.getOutputStream();
       out.write(
-          ("POST /v1/thing/a HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n"
+          ("POST "
+                  + path
+                  + " HTTP/1.1\r\nHost: localhost\r\nX-API-Key: e2b_alpha\r\n"
                   + "Transfer-Encoding: chunked\r\n\r\n"
                   + piece.repeat(5))
               .getBytes(StandardCharsets.US_ASCII));
