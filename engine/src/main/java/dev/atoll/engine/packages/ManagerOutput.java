@@ -26,9 +26,12 @@ import java.util.regex.Pattern;
  * @param signs of failure; the first that is seen in any line counts
  */
 record ManagerOutput(Pattern installed, List<String> within, List<Sign> signs) {
+  // A file that alone is larger than the disk may be ends before the disk is full.
   private static final Sign DISK =
       Sign.of(
-          DISK_LIMIT, "No space left on device|\\bENOSPC\\b|Errno 28\\b|have enough free space");
+          DISK_LIMIT,
+          "No space left on device|\\bENOSPC\\b|Errno 28\\b|have enough free space"
+              + "|File too large|\\bEFBIG\\b");
   private static final Sign ABSENT =
       Sign.of(COMMAND_NOT_FOUND, "^(?:npm|apt-get|gem|cargo|pip): not found");
   private static final Sign NO_COMPILER =

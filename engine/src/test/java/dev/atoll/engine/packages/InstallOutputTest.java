@@ -80,6 +80,7 @@ final class InstallOutputTest {
         "pip|ERROR: Failed building wheel for lxml|package_build_failed|lxml",
         "pip|error: command 'gcc' failed: No such file or directory|package_build_failed|",
         "pip|ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device|disk_limit|",
+        "pip|ERROR: Could not install packages due to an OSError: [Errno 27] File too large|disk_limit|",
         "pip|ProxyError('Cannot connect', OSError('Tunnel connection failed: 403 Forbidden'))|registry_refused|",
         "pip|NewConnectionError('Failed to establish a new connection')|registry_unreachable|",
         "npm|npm error 404  'nope-nope@*' is not in this registry.|package_not_found|nope-nope",
