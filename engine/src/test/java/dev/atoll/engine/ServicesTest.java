@@ -11,6 +11,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.DeployEvent;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.InstanceState;
+import dev.atoll.model.Json;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RevisionState;
 import dev.atoll.model.RunEvent;
@@ -36,7 +37,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,31 +91,22 @@ class ServicesTest {
   }
 
   private ServiceSpec spec(String start, int min, int max, double idle, int concurrency) {
-    return new ServiceSpec(
-        "web",
-        null,
-        null,
-        Map.of("main.txt", "hello"),
-        null,
-        null,
-        null,
+    return spec(
         start,
         program.getLocalPort(),
-        Map.of("COLOUR", "blue"),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        min,
-        max,
-        idle,
-        concurrency,
-        null,
-        null,
-        5.0,
-        null);
+        """
+        "files": {"main.txt": "hello"}, "env": {"COLOUR": "blue"}, "startTimeoutSeconds": 5,
+        "min": %d, "max": %d, "idleSeconds": %s, "concurrency": %d
+        """
+            .formatted(min, max, idle, concurrency));
+  }
+
+  /** The rest is said as callers of the API say it. */
+  private static ServiceSpec spec(String start, int port, String rest) {
+    return Json.strict()
+        .readValue(
+            "{\"name\": \"web\", \"start\": \"%s\", \"port\": %d, %s}".formatted(start, port, rest),
+            ServiceSpec.class);
   }
 
   private ServiceInfo deploy(ServiceSpec spec) {
@@ -289,8 +280,8 @@ class ServicesTest {
   void goingBackThatFailsChangesNothing() throws IOException {
     deploy(spec(listening(), 0, 1, NEVER, 10));
     try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      ServiceSpec moved = spec("listen " + other.getLocalPort(), 0, 1, NEVER, 10);
-      deploy(withPort(moved, other.getLocalPort()));
+      int port = other.getLocalPort();
+      deploy(spec("listen " + port, port, "\"startTimeoutSeconds\": 5"));
       program.close();
       assertCode(ErrorCode.DEPLOY_FAILED, () -> services().rollback(PROJECT, "web"));
       assertThat(info().revision()).isEqualTo(2);
@@ -298,34 +289,6 @@ class ServicesTest {
       connect().connection().close();
       await(() -> living().size() == 1, "nothing of it is left");
     }
-  }
-
-  private static ServiceSpec withPort(ServiceSpec spec, int port) {
-    return new ServiceSpec(
-        spec.name(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        spec.start(),
-        port,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        5.0,
-        null);
   }
 
   @Test
@@ -392,33 +355,9 @@ class ServicesTest {
     assertThat(harness.folders("services")).isEmpty();
   }
 
-  private ServiceSpec withSetup(@Nullable String setup) {
-    ServiceSpec plain = spec(listening(), 0, 1, NEVER, 10);
-    return new ServiceSpec(
-        "web",
-        null,
-        null,
-        null,
-        null,
-        null,
-        setup,
-        plain.start(),
-        plain.port(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false);
+  private ServiceSpec withSetup(String setup) {
+    String rest = "\"setup\": \"%s\", \"warm\": false".formatted(setup);
+    return spec(listening(), program.getLocalPort(), rest);
   }
 
   @Test

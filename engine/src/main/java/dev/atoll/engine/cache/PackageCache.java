@@ -1,5 +1,6 @@
 package dev.atoll.engine.cache;
 
+import dev.atoll.engine.files.FileTrouble;
 import dev.atoll.model.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,7 +67,7 @@ public final class PackageCache {
   /** Notes a failure and says it in an answer. */
   private Answer failed(IOException failure, TroubleListener listener) {
     counts.failure();
-    boolean full = isFull(failure);
+    boolean full = FileTrouble.isFull(failure);
     String why = (full ? "the server has no room for it: " : "") + failure.getMessage();
     LOG.info("a package could not be served: {}", failure.toString());
     ErrorCode code =
@@ -75,12 +76,6 @@ public final class PackageCache {
             : full ? ErrorCode.STORAGE_FULL : ErrorCode.REGISTRY_UNREACHABLE;
     listener.trouble(code, why);
     return Answer.text(full ? 507 : 504, why);
-  }
-
-  /** The system's own words are all that tells a full disk from another failure of writing. */
-  private static boolean isFull(IOException failure) {
-    String message = String.valueOf(failure.getMessage());
-    return message.contains("No space left on device") || message.contains("quota exceeded");
   }
 
   Answer answer(CacheRequest request) throws IOException {

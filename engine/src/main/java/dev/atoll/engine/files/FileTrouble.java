@@ -17,7 +17,7 @@ public final class FileTrouble {
       return known;
     }
     String said = String.valueOf(e.getMessage());
-    boolean full = said.contains("No space left");
+    boolean full = isFull(e);
     return new AtollException(
         full ? ErrorCode.DISK_LIMIT : ErrorCode.CONFLICT,
         what + ": " + said.substring(0, Math.min(said.length(), MAX_MESSAGE)),
@@ -26,5 +26,11 @@ public final class FileTrouble {
             : "this uses find, sort and tar of the sandbox itself; check that they work there",
         Map.of(),
         e);
+  }
+
+  /** The system's own words are all that tells a full disk from another failure of writing. */
+  public static boolean isFull(IOException e) {
+    String said = String.valueOf(e.getMessage());
+    return said.contains("No space left") || said.contains("quota exceeded");
   }
 }

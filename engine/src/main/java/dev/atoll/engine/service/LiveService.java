@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveService {
   private static final int MOST_WAITING = 1000;
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
-  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
 
   /** Held while anything below is read or changed; taken before the store's lock. */
   final ReentrantLock lock = new ReentrantLock();
@@ -37,6 +35,7 @@ final class LiveService {
   private final ServiceLog log;
   private final Upkeep upkeep;
   private final Fleet fleet = new Fleet();
+  private final Setback setback = new Setback();
   private ServiceSpec spec;
   private int revision;
   private @Nullable String snapshot;
@@ -50,11 +49,7 @@ final class LiveService {
   private boolean stopped;
 
   private int waiting;
-  private int failures;
-  private long retryAt = System.nanoTime();
   private boolean retrying;
-  private @Nullable String problem;
-  private List<String> lastWords = List.of();
 
   /** A revision and what its instances are made from. */
   record Serving(int revision, String snapshot) {}
@@ -176,6 +171,7 @@ final class LiveService {
         grow();
       }
       if (!fleet.hopeful()) {
+        String problem = setback.problem();
         throw unavailable(problem == null ? "no instance can be started" : problem);
       }
       try {
@@ -202,8 +198,8 @@ final class LiveService {
 
   private AtollException unavailable(String why) {
     Map<String, Object> details = new HashMap<>(Map.of("service", name()));
-    if (problem != null && !lastWords.isEmpty()) {
-      details.put("log", lastWords);
+    if (!setback.lastWords().isEmpty()) {
+      details.put("log", setback.lastWords());
     }
     return new AtollException(
         ErrorCode.SERVICE_UNAVAILABLE,
@@ -227,7 +223,7 @@ final class LiveService {
 
   /** Wakes an instance, or makes one, unless the last attempt has just failed. */
   private void grow() {
-    if (System.nanoTime() - retryAt < 0 || closed || deleted || revision == 0) {
+    if (!setback.pause().isZero() || closed || deleted || revision == 0) {
       return;
     }
     for (Instance asleep : fleet.asleep()) {
@@ -254,7 +250,7 @@ final class LiveService {
       if (fleet.awake() < least && !retrying && !closed && !deleted) {
         retrying = true;
         upkeep.later(
-            Duration.ofNanos(Math.max(0, retryAt - System.nanoTime())).plusMillis(10),
+            setback.pause().plusMillis(10),
             () -> {
               change(() -> retrying = false);
               review();
@@ -338,9 +334,7 @@ final class LiveService {
           instance.state = InstanceState.READY;
           instance.unhealthy = 0;
           instance.idleSince = System.nanoTime();
-          problem = null;
-          failures = 0;
-          retryAt = System.nanoTime();
+          setback.over();
           upkeep.look(instance, spec);
         });
   }
@@ -367,11 +361,7 @@ final class LiveService {
     try {
       fleet.remove(instance);
       if (instance.state != InstanceState.DRAINING && !closed && !deleted) {
-        problem = why;
-        lastWords = words;
-        long pause = FIRST_RETRY.toNanos() << Math.min(failures, 10);
-        retryAt = System.nanoTime() + Math.min(pause, LONGEST_RETRY.toNanos());
-        failures++;
+        setback.note(why, words);
       }
       instance.state = InstanceState.DRAINING;
       changed.signalAll();
@@ -575,7 +565,7 @@ final class LiveService {
           fleet.all().stream().map(Instance::info).toList(),
           waiting,
           row.createdAt(),
-          problem,
+          setback.problem(),
           null);
     } finally {
       lock.unlock();
@@ -589,6 +579,6 @@ final class LiveService {
     if (fleet.awake() > 0) {
       return ServiceState.ACTIVE;
     }
-    return problem == null ? ServiceState.ASLEEP : ServiceState.FAILING;
+    return setback.problem() == null ? ServiceState.ASLEEP : ServiceState.FAILING;
   }
 }

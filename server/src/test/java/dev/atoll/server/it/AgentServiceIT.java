@@ -22,9 +22,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -124,7 +121,7 @@ class AgentServiceIT {
       assertThat(inFlight()).isEqualTo(1);
     }
     ServiceCaller.await(() -> inFlight() == 0, "the stream ends with its reader");
-    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    Hearing heard = new Hearing();
     WebSocket socket =
         caller
             .client()
@@ -132,11 +129,11 @@ class AgentServiceIT {
             .header("X-API-Key", atoll.endpoint().apiKey())
             .buildAsync(
                 URI.create(caller.request("/chat").build().uri().toString().replace("http", "ws")),
-                new Hearing(heard))
+                heard)
             .get(60, TimeUnit.SECONDS);
     for (String word : new String[] {"one", "two"}) {
       socket.sendText(word, true).get(60, TimeUnit.SECONDS);
-      assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("echo: " + word);
+      assertThat(heard.next()).isEqualTo("echo: " + word);
     }
     assertThat(inFlight()).isEqualTo(1);
     socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(60, TimeUnit.SECONDS);
@@ -145,15 +142,6 @@ class AgentServiceIT {
 
   private int inFlight() {
     return atoll.services().get("web").instances().getFirst().inFlight();
-  }
-
-  private record Hearing(BlockingQueue<String> heard) implements WebSocket.Listener {
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      heard.add(data.toString());
-      socket.request(1);
-      return null;
-    }
   }
 
   @Test

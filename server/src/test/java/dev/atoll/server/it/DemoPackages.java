@@ -104,21 +104,28 @@ public final class DemoPackages {
   /** An index of one project, and its wheel. */
   public static void servePip(LocalInternet internet) throws IOException {
     String file = "reefdemo-1.0-py3-none-any.whl";
-    byte[] wheel =
-        zip(
-            Map.of(
-                "reefdemo.py", "answer = 'hello from pip'\n",
-                "reefdemo-1.0.dist-info/METADATA",
-                    "Metadata-Version: 2.1\nName: reefdemo\nVersion: 1.0\n",
-                "reefdemo-1.0.dist-info/WHEEL",
-                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-                "reefdemo-1.0.dist-info/RECORD", "reefdemo.py,,\n"));
+    byte[] wheel = wheel("reefdemo", "answer = 'hello from pip'\n");
     internet.page("/files/" + file, wheel);
     internet.page("/simple/reefdemo/", link(file, digest("SHA-256", wheel)));
     // What its index promises is something else.
     internet.page("/files/reefbad-1.0-py3-none-any.whl", wheel);
     internet.page(
         "/simple/reefbad/", link("reefbad-1.0-py3-none-any.whl", "0123456789abcdef".repeat(4)));
+  }
+
+  /** A wheel with one module. */
+  private static byte[] wheel(String name, String module) throws IOException {
+    String info = name + "-1.0.dist-info/";
+    return zip(
+        Map.of(
+            name + ".py",
+            module,
+            info + "METADATA",
+            "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.0\n",
+            info + "WHEEL",
+            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+            info + "RECORD",
+            name + ".py,,\n"));
   }
 
   private static String link(String file, String sha256) {
@@ -129,16 +136,7 @@ public final class DemoPackages {
   static void serveHuge(LocalInternet internet, int bytes) throws IOException {
     String file = "reefhuge-1.0-py3-none-any.whl";
     internet.page("/simple/reefhuge/", "<a href=\"/files/" + file + "\">" + file + "</a>");
-    internet.page(
-        "/files/" + file,
-        zip(
-            Map.of(
-                "reefhuge.py", "0".repeat(bytes),
-                "reefhuge-1.0.dist-info/METADATA",
-                    "Metadata-Version: 2.1\nName: reefhuge\nVersion: 1.0\n",
-                "reefhuge-1.0.dist-info/WHEEL",
-                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-                "reefhuge-1.0.dist-info/RECORD", "reefhuge.py,,\n")));
+    internet.page("/files/" + file, wheel("reefhuge", "0".repeat(bytes)));
   }
 
   /** A wheel that is large however it is packed. */
@@ -146,15 +144,7 @@ public final class DemoPackages {
     byte[] content = new byte[bytes];
     new Random(1).nextBytes(content);
     String file = "reeflarge-1.0-py3-none-any.whl";
-    byte[] wheel =
-        zip(
-            Map.of(
-                "reeflarge.py", "content = '" + HexFormat.of().formatHex(content) + "'\n",
-                "reeflarge-1.0.dist-info/METADATA",
-                    "Metadata-Version: 2.1\nName: reeflarge\nVersion: 1.0\n",
-                "reeflarge-1.0.dist-info/WHEEL",
-                    "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-                "reeflarge-1.0.dist-info/RECORD", "reeflarge.py,,\n"));
+    byte[] wheel = wheel("reeflarge", "content = '" + HexFormat.of().formatHex(content) + "'\n");
     internet.page("/files/" + file, wheel);
     internet.page("/simple/reeflarge/", link(file, digest("SHA-256", wheel)));
   }

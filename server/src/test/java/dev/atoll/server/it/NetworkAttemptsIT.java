@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -340,15 +341,9 @@ class NetworkAttemptsIT {
     RunResult result = sandbox.run("python3", "-c", code);
     assertThat(result.stdout()).as(result.stderr()).isEqualTo("own\nfailed\nfailed\n");
     assertOnRecord("fd00:ec2::254", 8123, ConnectionWay.DIRECT);
-    await()
-        .untilAsserted(
-            () ->
-                assertThat(record())
-                    .anyMatch(
-                        c ->
-                            c.verdict() == ConnectionVerdict.FAILED
-                                && UNROUTED.equals(c.name())
-                                && c.way() == ConnectionWay.DIRECT));
+    assertRecorded(
+        ConnectionVerdict.FAILED,
+        c -> UNROUTED.equals(c.name()) && c.way() == ConnectionWay.DIRECT);
   }
 
   @Test
@@ -399,17 +394,13 @@ class NetworkAttemptsIT {
 
   private void assertCarried(String name, String literal) {
     String address = InetAddress.ofLiteral(literal).getHostAddress();
-    await()
-        .untilAsserted(
-            () ->
-                assertThat(record())
-                    .anyMatch(
-                        c ->
-                            c.verdict() == ConnectionVerdict.ALLOWED
-                                && c.name().equals(name)
-                                && address.equals(c.address())
-                                && c.port() == 5577
-                                && c.way() == ConnectionWay.DIRECT));
+    assertRecorded(
+        ConnectionVerdict.ALLOWED,
+        c ->
+            c.name().equals(name)
+                && address.equals(c.address())
+                && c.port() == 5577
+                && c.way() == ConnectionWay.DIRECT);
   }
 
   private static void answerReversed(ServerSocket server) {
@@ -424,10 +415,15 @@ class NetworkAttemptsIT {
   }
 
   private void assertOnRecord(String name, int port, ConnectionWay way) {
+    assertRecorded(
+        ConnectionVerdict.REFUSED,
+        c -> c.name().equals(name) && c.port() == port && c.way() == way);
+  }
+
+  /** The record is written a moment after the connection. */
+  private void assertRecorded(ConnectionVerdict verdict, Predicate<Connection> expected) {
     await()
         .untilAsserted(
-            () ->
-                assertThat(refusals())
-                    .anyMatch(c -> c.name().equals(name) && c.port() == port && c.way() == way));
+            () -> assertThat(record()).anyMatch(c -> c.verdict() == verdict && expected.test(c)));
   }
 }

@@ -28,10 +28,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -195,7 +192,7 @@ class PortsIT {
   void aWebSocketOfNodeEchoes() throws Exception {
     try (Sandbox sandbox = WebPrograms.sandbox(atoll)) {
       WebPrograms.start(sandbox, 3000, "node", WebPrograms.install(sandbox, "echo.js"), "3000");
-      CompletableFuture<String> said = new CompletableFuture<>();
+      Hearing heard = new Hearing();
       WebSocket socket =
           client
               .newWebSocketBuilder()
@@ -203,21 +200,12 @@ class PortsIT {
               .buildAsync(
                   URI.create(
                       below(sandbox, 3000, "/ws").build().uri().toString().replace("http", "ws")),
-                  new Hearing(said))
+                  heard)
               .get(20, TimeUnit.SECONDS);
       socket.sendText("x".repeat(300), true).get(20, TimeUnit.SECONDS);
-      assertThat(said.get(20, TimeUnit.SECONDS)).isEqualTo("echo: " + "x".repeat(300));
+      assertThat(heard.next()).isEqualTo("echo: " + "x".repeat(300));
       socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(20, TimeUnit.SECONDS);
       awaitNoConnections(sandbox, 3000);
-    }
-  }
-
-  private record Hearing(CompletableFuture<String> said) implements WebSocket.Listener {
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      said.complete(data.toString());
-      socket.request(1);
-      return null;
     }
   }
 
