@@ -38,7 +38,7 @@ build_is_current() {
 
 sources_digest() {
   local digest
-  digest=$(cd "$ATOLL_ROOT" && find "${SOURCE_ROOTS[@]}" \( -name target -o -path '*/src/test' \) -prune -o -type f -print0 2>/dev/null |
+  digest=$(cd "$ATOLL_ROOT" && find "${SOURCE_ROOTS[@]}" \( "${UNWATCHED[@]}" \) -prune -o -type f -print0 2>/dev/null |
     sort -z | xargs -0 sha256sum | sha256sum) || true
   printf '%s' "${digest:0:16}"
 }
@@ -58,6 +58,8 @@ maven() {
 take_maven_lock() {
   exec 8>"$STATE/maven.lock"
   flock -n 8 && return
+  # The tests wait for the one that asks.
+  [[ -z ${ATOLL_TEST_RUN:-} ]] || die "the sources are not those that were built before the tests: ${DIGEST:-none}"
   say "another ./atoll runs Maven in this checkout; waiting for it"
   flock 8
 }

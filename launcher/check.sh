@@ -10,6 +10,7 @@ run_tests() {
   if [[ $kind == all ]]; then
     want_for_tests
     ATOLL_URL='' prepare # builds too, so that a test that uses ./atoll finds it built
+    get_runsc_of_debian || die "the tests of upgrades need the runsc of Debian $NEWER_SUITE"
   else
     take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
     find_or_get_jdk
@@ -17,24 +18,50 @@ run_tests() {
     install_missing
     release_lock
   fi
+  take_maven_lock
   prepare_test_home
   find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -delete
   local status=0 leftovers=0
   leftovers_snapshot
-  take_maven_lock
   maven_shown "$kind" "${goals[@]}" "$@" || status=$?
   release_lock
   report_leftovers || leftovers=1
   summary "$status" "$leftovers"
 }
 
+# `./atoll soak`: the long form of what the tests do in short.
+run_soak() {
+  local part=KillSoakIT,CycleSoakIT kills=200 cycles=10000
+  while (($# > 0)); do
+    case $1 in
+      kills) part=KillSoakIT ;;
+      cycles) part=CycleSoakIT ;;
+      --kills=* | --cycles=* | --seed=*)
+        [[ ${1#*=} =~ ^[0-9]{1,9}$ ]] || misused "${1%%=*} wants a number; see ./atoll soak --help"
+        case $1 in
+          --kills=*) kills=${1#*=} ;;
+          --cycles=*) cycles=${1#*=} ;;
+          --seed=*) export ATOLL_SOAK_SEED=${1#*=} ;;
+        esac
+        ;;
+      *) misused "soak has no part or option $1; see ./atoll soak --help" ;;
+    esac
+    shift
+  done
+  export ATOLL_SOAK_KILLS=$kills ATOLL_SOAK_CYCLES=$cycles
+  run_tests -pl server -am -Dtest=NoUnitTest -Dit.test="$part" -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dfailsafe.failIfNoSpecifiedTests=false -Dguest.skipTests=true -Djacoco.skip -Dspotless.check.skip
+}
+
 # Tests have a home of their own. It stays between runs so that templates are built once.
 prepare_test_home() {
   export ATOLL_TEST_HOME=${ATOLL_TEST_HOME:-$ATOLL_HOME/test}
   export ATOLL_TEST_RUN=$$.$RANDOM # inherited by every process the tests start, which is how a forgotten one is found
-  export ATOLL_RUNSC=${RESOLVED_RUNSC:-}
+  export ATOLL_RUNSC=${RESOLVED_RUNSC:-} ATOLL_EARLIER_RUNSC=$ATOLL_TOOLS/runsc
   export ATOLL_HOME_OF_LAUNCHER=$ATOLL_HOME
   mkdir -p "$ATOLL_TEST_HOME"
+  # What tests that were broken off have left.
+  grep -qs -F -e "$ATOLL_TEST_HOME/servers/" /proc/[0-9]*/cmdline || rm -rf "$ATOLL_TEST_HOME/servers"
 }
 
 # Shows Maven's output while it runs, and keeps it. Without network when the last run of this kind had all it needs.
@@ -107,14 +134,6 @@ report_leftovers() {
   done
 }
 
-# Tests whose first attempt failed and whose second did not.
-flickering() {
-  find "$ATOLL_ROOT" -path '*/target/*-reports/TEST-*.xml' -exec cat {} + | awk '
-    function attribute(name,   m) { return match($0, " " name "=\"[^\"]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
-    /<testcase / { test = attribute("classname") "." attribute("name") }
-    /<flaky(Failure|Error)/ && !told[test]++ { print test }'
-}
-
 # The last line: what every report of this run adds up to. A failure outside the tests (a gate, the C tests, something left
 # behind) counts as one more.
 summary() {
@@ -130,7 +149,6 @@ summary() {
     failed=1
   fi
   failed=$((failed + leftovers))
-  flickering | while read -r name; do say "passed only at the second attempt, so something is wrong with it: $name"; done
   printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
   ((status == 0 && failed == 0))
 }

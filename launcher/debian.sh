@@ -73,9 +73,8 @@ private_apt_update() {
   private_apt apt-get update --error-on=any
 }
 
-# Makes PRIVATE_APT ready, once. In a temporary folder that apt's own unprivileged user may enter.
-prepare_private_apt() {
-  [[ -z $PRIVATE_APT ]] || return 0
+# Sets REPLY to a temporary folder for a private apt, which apt's own unprivileged user may enter.
+private_apt_folder() {
   command -v apt-get dpkg-deb >/dev/null || return 1
   [[ -r $DEBIAN_KEYRING ]] || return 1
   temporary_directory
@@ -83,6 +82,12 @@ prepare_private_apt() {
   mkdir -p "$REPLY/state/lists/partial" "$REPLY/cache/archives/partial" "$REPLY/debs"
   : >"$REPLY/status"
   if ((EUID == 0)) && id _apt >/dev/null 2>&1; then chown _apt "$REPLY/debs"; fi
+}
+
+# Makes PRIVATE_APT ready, once.
+prepare_private_apt() {
+  [[ -z $PRIVATE_APT ]] || return 0
+  private_apt_folder || return 1
   PRIVATE_APT=$REPLY
   step "$ATOLL_HOME/logs/setup.log" "reading the package lists of Debian $NEWER_SUITE" private_apt_update && return
   PRIVATE_APT=

@@ -24,7 +24,8 @@ main() {
   show_own_help "$command" "$@"
   # Others may pass through (guests' programs do, without privileges) but not look around.
   if [[ ! -d $ATOLL_HOME ]]; then { mkdir -p "${ATOLL_HOME%/*}" && mkdir -m 711 "$ATOLL_HOME"; } 2>/dev/null || true; fi
-  mkdir -p "$ATOLL_HOME/logs" "$STATE" 2>/dev/null || true
+  (umask 077 && mkdir -p "$ATOLL_HOME/logs") 2>/dev/null || true
+  mkdir -p "$STATE" 2>/dev/null || true
   if [[ ! -w $ATOLL_HOME/logs || ! -w $STATE ]]; then
     die "cannot write to $ATOLL_HOME and $STATE: run as root (sudo), or set ATOLL_HOME to a folder of yours"
   fi
@@ -35,8 +36,10 @@ main() {
     setup) set_up "$@" ;;
     up) start_server "$@" ;;
     down) stop_server "$@" ;;
+    restore) restore_backup "$@" ;;
     test) run_tests "$@" ;;
     bench) run_bench "$@" ;;
+    soak) run_soak "$@" ;;
     demo) run_demo "$@" ;;
     *)
       prepare
@@ -64,7 +67,7 @@ show_own_help() {
       cat "$ATOLL_ROOT/launcher/help/$1.txt"
       exit 0
       ;;
-    setup | up | down | test | bench | demo)
+    setup | up | down | restore | test | bench | soak | demo)
       for argument in "$@"; do
         if [[ $argument == -h || $argument == --help ]]; then
           cat "$ATOLL_ROOT/launcher/help/$command.txt"
@@ -82,8 +85,9 @@ prepare() {
   if build_is_current; then :; else want_to_build; fi
   if [[ -z ${ATOLL_URL:-} ]]; then want_to_run; fi
   install_missing
-  if [[ -z ${ATOLL_URL:-} ]]; then find_or_get_runsc; fi
+  if [[ -z ${ATOLL_URL:-} ]]; then find_or_begin_runsc; fi
   build_if_changed
+  if [[ -z ${ATOLL_URL:-} ]]; then await_runsc; fi
   remember
   release_lock
 }
@@ -94,11 +98,12 @@ set_up() {
   prepare
   want_for_tests
   install_missing
+  get_runsc_of_debian || say "without it './atoll test' cannot test upgrades"
   say "ready: JDK $RESOLVED_JAVA_HOME, runsc $RESOLVED_RUNSC"
 }
 
 remember() {
-  printf '%s\n' "2|$ATOLL_HOME|$ATOLL_TOOLS|${JAVA_HOME:-}" "$RESOLVED_JAVA_HOME" "$APP" "$CLI_CLASS_PATH" \
+  printf '%s\n' "3|$ATOLL_HOME|$ATOLL_TOOLS|${JAVA_HOME:-}|${ATOLL_RUNSC:-}" "$RESOLVED_JAVA_HOME" "$APP" "$CLI_CLASS_PATH" \
     "$RESOLVED_RUNSC" "$(jdk_release)" >"$RESOLVED.$$"
   # Without the time at which they were read, the sources changed during the build: the next start must look again.
   touch -r "$STATE/began.$$" "$RESOLVED.$$" 2>/dev/null || touch -d @0 "$RESOLVED.$$"

@@ -2,8 +2,11 @@
 # The background server: start, stop, and telling whether it runs.
 
 readonly SERVER_MAIN=dev.atoll.server.Main
-readonly SERVER_DEADLINE=${ATOLL_START_TIMEOUT:-60} # seconds
+readonly SERVER_PATIENCE=${ATOLL_START_TIMEOUT:-60} # seconds without progress
+readonly SERVER_PROGRESS=20                         # hundredths of a second of processor time; an idle JVM takes less in a minute
 readonly SERVER_FLAGS=(-Xms64m -Xmx512m -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
+  # More carriers than processors: one request with much to do does not keep the others from theirs.
+  -Djdk.virtualThreadScheduler.parallelism=16
   --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8)
 
 # Sets SERVER_PID, SERVER_URL and SERVER_COMMAND and succeeds if the server of this ATOLL_HOME runs and is ready.
@@ -41,8 +44,8 @@ start_server() {
     ATOLL_URL='' prepare
   fi
   take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
-  if server_running && [[ $SERVER_COMMAND != *" $APP/"* ]]; then
-    say "the sources changed: restarting the server; sandboxes go on"
+  if server_running && server_is_outdated; then
+    say "the sources or runsc changed: restarting the server; sandboxes go on"
     terminate_server
   fi
   if ! server_running; then launch_server; fi
@@ -51,38 +54,63 @@ start_server() {
 }
 
 replace_outdated_server() {
-  if server_running && [[ $SERVER_COMMAND != *" $APP/"* ]]; then start_server --quiet; fi
+  if server_running && server_is_outdated; then start_server --quiet; fi
+}
+
+# Whether the server that server_running has found is of another build, or of another runsc.
+server_is_outdated() {
+  [[ $SERVER_COMMAND != *" $APP/"* || $SERVER_COMMAND != *" --gvisor.runsc=$RESOLVED_RUNSC "* ]]
 }
 
 # What the JVM itself prints goes to server.out; the server's log is server.log.
 launch_server() {
-  local log=$ATOLL_HOME/logs/server.out pid began=$SECONDS spoken='' class_path
-  mkdir -p "$ATOLL_HOME/run"
+  local log=$ATOLL_HOME/logs/server.out pid class_path
+  (umask 077 && mkdir -p "$ATOLL_HOME/run")
+  keep_runsc_of_earlier_servers
   if [[ -f $log && $(stat -c %s "$log") -gt 10485760 ]]; then mv -f "$log" "$log.1"; fi
   class_path="$APP/server/atoll-server.jar:$APP/server/lib/*"
   # shellcheck disable=SC2086  # options are meant to be split
-  ATOLL_RUNSC=$RESOLVED_RUNSC setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
+  setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
     -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" "--gvisor.runsc=$RESOLVED_RUNSC" \
     --log.stderr=false \
     </dev/null >>"$log" 2>&1 8>&- 9>&- &
   pid=$!
   disown
+  await_server "$pid" "$log"
+}
+
+# await_server PID LOG: until it is ready. On a busy machine that takes long: it is given up when it does nothing any more.
+await_server() {
+  local pid=$1 log=$2 began=$SECONDS advanced=$SECONDS spoken=0 size='' ticks=0 now
   until server_running && ((SERVER_PID == pid)); do
     if ! kill -0 "$pid" 2>/dev/null; then
       show_end "$log"
       die "the server ended while starting (see $log, and server.log beside it)"
     fi
-    if ((SECONDS - began >= SERVER_DEADLINE)); then
+    now=$(stat -c %s "$ATOLL_HOME/logs/server.log" 2>/dev/null || true)
+    processor_ticks "$pid"
+    if [[ $now != "$size" ]] || ((REPLY - ticks >= SERVER_PROGRESS)); then
+      size=$now ticks=$REPLY advanced=$SECONDS
+    elif ((SECONDS - advanced >= SERVER_PATIENCE)); then
       show_end "$ATOLL_HOME/logs/server.log"
       kill -TERM "$pid" 2>/dev/null || true
-      die "the server was not ready after $SERVER_DEADLINE s (see $ATOLL_HOME/logs/server.log; ATOLL_START_TIMEOUT gives it longer)"
+      die "the server is not ready after $((SECONDS - began)) s and does nothing (see $ATOLL_HOME/logs/server.log; ATOLL_START_TIMEOUT gives it longer)"
     fi
-    if [[ -z $spoken ]] && ((SECONDS - began > 2)); then
-      say "starting the server ..."
-      spoken=1
+    if ((SECONDS - began > 2 && SECONDS - began >= spoken)); then
+      if ((spoken == 0)); then say "starting the server ..."; else say "starting the server ($((SECONDS - began)) s)"; fi
+      spoken=$((SECONDS - began + 15))
     fi
     sleep 0.05
   done
+}
+
+# Sets REPLY to the processor time of a process and of the children that it has waited for, in hundredths of a second.
+processor_ticks() {
+  local stat fields
+  REPLY=0
+  { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
+  read -r -a fields <<<"${stat##*) }" # a program's name may have spaces
+  REPLY=$((fields[11] + fields[12] + fields[13] + fields[14]))
 }
 
 stop_server() {
@@ -96,7 +124,7 @@ stop_server() {
   done
   if [[ -n $all ]]; then
     start_server --quiet # sandboxes are ended by the server, also those that outlived the last one
-    (trap - EXIT && run_cli services stop --all && run_cli rm --all --force) || die "not all sandboxes could be ended; the server goes on"
+    { call_cli services stop --all && call_cli rm --all --force; } || die "not all sandboxes could be ended; the server goes on"
   fi
   take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
   if server_running || [[ -n $SERVER_PID ]]; then
@@ -110,6 +138,9 @@ stop_server() {
   release_lock
 }
 
+# run_cli for what goes on afterwards.
+call_cli() { (trap - EXIT && run_cli "$@"); }
+
 # SIGTERM, then patience: the server detaches from its sandboxes. SIGKILL loses nothing either, but is the last resort.
 terminate_server() {
   local waited=0 pid=$SERVER_PID
@@ -122,6 +153,20 @@ terminate_server() {
     fi
     sleep 0.1
   done
+}
+
+# By the server's own program, which refuses a directory in which something was kept, and a file that is not whole.
+restore_backup() {
+  (($# == 1)) || misused "restore takes one file; see ./atoll restore --help"
+  [[ -r $1 ]] || die "there is no file $1 that could be read"
+  local file
+  file=$(realpath -- "$1")
+  prepare
+  take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
+  if server_running || [[ -n $SERVER_PID ]]; then die "the server of $ATOLL_HOME runs; restore with another ATOLL_HOME, or stop it and move its data away"; fi
+  "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" -cp "$APP/server/atoll-server.jar:$APP/server/lib/*" "$SERVER_MAIN" \
+    restore "$file" "--data-dir=$ATOLL_HOME" --log.stderr=false || die "$1 was not restored"
+  release_lock
 }
 
 run_bench() {
@@ -139,7 +184,7 @@ run_bench() {
 run_demo() {
   local log=$ATOLL_HOME/logs/build.log built=$STATE/demo changed jars
   if [[ -z ${ATOLL_URL:-} ]]; then start_server --quiet; else prepare; fi
-  changed=$(cd "$ATOLL_ROOT" && find pom.xml model sdk/java agents examples \( -name target -o -path '*/src/test' \) -prune \
+  changed=$(cd "$ATOLL_ROOT" && find pom.xml model sdk/java agents examples \( "${UNWATCHED[@]}" \) -prune \
     -o -cnewer "$built" -print -quit 2>&1) || true # also says so when there is no such file yet
   if [[ -n $changed ]]; then
     maven_step demo "$log" "building the demo" package -T 1C -pl examples -am -DskipTests -Djacoco.skip \

@@ -6,3 +6,6 @@ void boot_prepare(void);
 
 // Runs the commands of the configuration, one after the other.
 void boot_run_commands(void);
+
+// From here on nothing that a start command has left behind reaches the log.
+void boot_silence(void);

@@ -22,7 +22,7 @@
 #include "procs.h"
 #include "supervisor.h"
 
-enum { LOOK_MILLIS = 10, SCAN = 100 };
+enum { LOOK_MILLIS = 10, SCAN = 100, BLIND_LOOKS = 5 };
 
 // An empty directory of the root file system, hidden by what is mounted there for one run.
 #define PLACE "/opt/atoll/run"
@@ -33,6 +33,7 @@ struct bounded {
     int reports, orders, children;
     int64_t began, next_look;
     bool target_gone;
+    int blind_looks;
     struct report end;
 };
 
@@ -83,10 +84,11 @@ void bounded_enter(const Atoll__Agent__Bounds *bounds, int reports) {
         // The other one has the pipes; this one only keeps its place among the agent's children.
         int keep[] = {log_fd};
         descriptors_close_all_but(keep, 1);
+        // The inner one answers for everything that happens in its namespaces; there is nothing to add about its end.
         while (waitpid(inner, NULL, 0) < 0 && errno == EINTR) {}
         _exit(0);
     }
-    setsid();
+    if (setsid() < 0) fail(reports, "a session");
     const char *failed = mount_all(bounds);
     if (failed != NULL) fail(reports, failed);
 }
@@ -147,7 +149,14 @@ static _Noreturn void finish(struct bounded *self, bool tell) {
 
 static void look(struct bounded *self) {
     struct procs procs;
-    if (!procs_scan(&procs, SCAN)) return;
+    if (!procs_scan(&procs, SCAN)) {
+        // What cannot be measured is within no bound.
+        if (++self->blind_looks < BLIND_LOOKS) return;
+        log_line("a run with bounds cannot be measured: ending it");
+        self->end.passed = EXIT_REASON(MEMORY);
+        finish(self, true);
+    }
+    self->blind_looks = 0;
     uint64_t memory = 0, cpu = count_ended(self);
     uint64_t tick = 1000000 / (uint64_t) sysconf(_SC_CLK_TCK);
     for (int i = 0; i < procs.count; i++) {

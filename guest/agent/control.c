@@ -47,8 +47,9 @@ static uint64_t micros(const struct rusage *usage) {
 // Time of the living from /proc, of the reaped from rusage: gVisor's /proc/stat says nothing.
 void control_stats(void) {
     FRAME(frame, 0, STATS, stats, Stats);
-    frame_body.memory_bytes = limits_memory_used();
-    frame_body.disk_bytes = limits_disk_used();
+    // What cannot be read is shown as all that there may be: nobody is to take it for room.
+    if (!limits_memory_used(&frame_body.memory_bytes)) frame_body.memory_bytes = limits.memory_bytes;
+    if (!limits_disk_used(&frame_body.disk_bytes)) frame_body.disk_bytes = limits.disk_bytes;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children);
     frame_body.cpu_micros = micros(&children);

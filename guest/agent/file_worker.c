@@ -97,7 +97,8 @@ static void take_rights(struct work *work, const char *name) {
     if (work->user.uid == 0 && getuid() == 0 && !config.allow_root && default_uid != 0) {
         work_fail(work, FAILED(PERMISSION_DENIED), "this template does not allow root");
     }
-    limits_apply_to_self();
+    const char *unset = limits_apply_to_self();
+    if (unset != NULL) work_fail(work, FAILED(IO), "the limit of %s cannot be set: %s", unset, strerror(errno));
     if (!user_act_as(&work->user)) work_fail(work, FAILED(PERMISSION_DENIED), "becoming %s: %s", work->user.name, strerror(errno));
 }
 
@@ -106,6 +107,7 @@ void file_work(const Frame *frame, uint32_t channel, struct upload_place *place,
     // A long-lived worker must not hold other channels' pipes open, nor the stream to the host.
     int keep[] = {answers, upload, log_fd, 0, 1, 2};
     descriptors_close_all_but(keep, 6);
+    // Only a name: nothing depends on it.
     prctl(PR_SET_NAME, "atoll-files");
     take_rights(&work, user_of(frame));
     memcpy(place->user, work.user.name, sizeof place->user);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "file_worker.h"
 #include "inflow.h"
 #include "log.h"
@@ -137,8 +138,8 @@ static bool start_worker(const Frame *frame, struct spare_worker *worker) {
         munmap(place, sizeof *place);
         return false;
     }
-    fcntl(answers[0], F_SETFL, O_NONBLOCK);
-    fcntl(upload[1], F_SETFL, O_NONBLOCK);
+    descriptors_never_block(answers[0]);
+    descriptors_never_block(upload[1]);
     *worker = (struct spare_worker){.pid = pid, .request = -1, .answers = answers[0], .upload = upload[1], .place = place};
     return true;
 }

@@ -186,6 +186,7 @@ static void reports_ready(struct source *source, uint32_t events) {
         if (report.type == REPORT_STARTED) started(job, report.value);
         else if (report.type == REPORT_FAILED) failed(job, &report);
         else if (report.type == REPORT_EXITED) ended(job, &report);
+        else if (report.type == REPORT_CLEARED && job->kernel != NULL) kernel_cleared(job->kernel);
         return;
     }
     if (job->draining) {

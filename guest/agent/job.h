@@ -41,6 +41,10 @@ struct job {
     bool ended, draining;
     // All of it is being killed: what its kernel still says comes too late.
     bool doomed;
+    // Its files grow no more, since when, and how much of the disk was in use then and when writes that were under way had ended; see disk_cap.h.
+    bool capped;
+    int64_t capped_at;
+    uint64_t capped_use, settled_use;
     struct report end;
     struct job *previous, *next;
 };

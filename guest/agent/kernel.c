@@ -10,13 +10,21 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "direct.h"
+#include "disk_cap.h"
 #include "failure.h"
 #include "log.h"
+#include "resource_limits.h"
 #include "stream.h"
 #include "target.h"
 
 static struct kernel *spare;
+
+static void forget_opening(struct kernel *kernel) {
+    free(kernel->opening);
+    kernel->opening = NULL;
+}
 
 static void garbage(struct kernel *kernel, const char *what) {
     log_line("kernel %d: %s; killing it", (int) kernel->job->target, what);
@@ -44,9 +52,23 @@ static void opened(struct kernel *kernel, const struct kernel_event *event) {
     }
     kernel->state = KERNEL_OPEN_STATE;
     kernel->announced = true;
+    forget_opening(kernel);
     FRAME(frame, channel->id, STARTED, started, Started);
     frame_body.pid = (uint32_t) kernel->job->target;
     stream_send(&frame);
+}
+
+static void send_done(struct channel *channel, uint64_t execution, int reason) {
+    FRAME(frame, channel->id, DONE, done, Done);
+    frame_body.execution = execution;
+    frame_body.reason = reason;
+    stream_send(&frame);
+}
+
+// Why an execution that is done met a limit, if it did. A program that the disk's limit ended by itself has told only the kernel; and who leaves the
+// disk full is told, before more is lost.
+static int limit_met(const struct channel *channel) {
+    return channel->reason == EXIT_REASON(NONE) && limits_disk_full() ? EXIT_REASON(DISK) : channel->reason;
 }
 
 static void done(struct kernel *kernel) {
@@ -57,14 +79,21 @@ static void done(struct kernel *kernel) {
     }
     // Exit follows, and says why.
     if (kernel->job->doomed) return;
-    FRAME(frame, channel->id, DONE, done, Done);
-    frame_body.execution = channel->execution;
-    frame_body.reason = channel->reason;
-    stream_send(&frame);
+    // See PROTOCOL.md: whoever interrupted it may have the rest ended, and is told by another Done when nothing of it is left.
+    bool promise = kernel->interrupted && channel->reason != EXIT_REASON(DISK);
+    kernel->promised = promise ? channel->execution : 0;
+    send_done(channel, channel->execution, promise ? EXIT_REASON(TIME) : limit_met(channel));
     channel->execution = 0;
     channel->reason = EXIT_REASON(NONE);
     if (kernel->interrupted) job_order(kernel->job, ORDER_INTERRUPT_OVER, 0);
     kernel->interrupted = false;
+}
+
+void kernel_cleared(struct kernel *kernel) {
+    struct channel *channel = kernel->job->channel;
+    if (kernel->promised == 0 || channel == NULL || channel->closing || channel->exited || kernel->job->doomed) return;
+    send_done(channel, kernel->promised, EXIT_REASON(NONE));
+    kernel->promised = 0;
 }
 
 static void ready(struct kernel *kernel, const struct kernel_event *event) {
@@ -162,7 +191,13 @@ static void control_ready(struct source *source, uint32_t events) {
     if (read_control(kernel)) kernel_advance(kernel);
 }
 
-static struct kernel *start(const struct language *language, int *error) {
+// Code in the user's own folder, as usercustomize.py, runs before the kernel does. When it ends the interpreter, no context could ever be opened in
+// which it might be mended.
+static Variable no_user_site = {.base = PROTOBUF_C_MESSAGE_INIT(&atoll__agent__variable__descriptor), .name = "PYTHONNOUSERSITE", .value = "1"};
+static Variable cautious_start = {.base = PROTOBUF_C_MESSAGE_INIT(&atoll__agent__variable__descriptor), .name = "ATOLL_CAUTIOUS_START", .value = "1"};
+static Variable *const caution[] = {&no_user_site, &cautious_start};
+
+static struct kernel *start(const struct language *language, bool cautious, int *error) {
     struct kernel *kernel = calloc(1, sizeof *kernel);
     int code[2] = {-1, -1}, control[2] = {-1, -1};
     if (kernel == NULL || pipe2(code, O_CLOEXEC) != 0 || pipe2(control, O_CLOEXEC) != 0) {
@@ -175,12 +210,14 @@ static struct kernel *start(const struct language *language, int *error) {
         return NULL;
     }
     kernel->language = language;
+    kernel->cautious = cautious;
     struct launch launch = {
         .argv = language->argv, .user = "", .cwd = "",
+        .env = caution, .env_count = cautious ? 2 : 0,
         .in = -1, .out = -1, .err = -1, .control_in = code[0], .control_out = control[1],
     };
-    fcntl(code[1], F_SETFL, O_NONBLOCK);
-    fcntl(control[0], F_SETFL, O_NONBLOCK);
+    descriptors_never_block(code[1]);
+    descriptors_never_block(control[0]);
     inflow_init(&kernel->code, code[1], NULL);
     source_init(&kernel->control, control[0], EPOLLIN, control_ready, kernel);
     kernel->job = job_start_kernel(kernel, &launch);
@@ -198,7 +235,7 @@ static struct kernel *start(const struct language *language, int *error) {
 void kernel_start_spare(void) {
     int error;
     if (config.spare == NULL) return;
-    spare = start(config_language(config.spare), &error);
+    spare = start(config_language(config.spare), false, &error);
     if (spare == NULL) log_line("spare %s kernel: %s", config.spare, strerror(error));
 }
 
@@ -231,7 +268,7 @@ static void send_variables(struct kernel *kernel, const Atoll__Agent__Execute *m
     free(payload);
 }
 
-static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *message) {
+static void prepare_open(struct kernel *kernel, const Atoll__Agent__OpenContext *message) {
     uint8_t *payload = malloc(4 * MAX_FRAME);
     if (payload == NULL) die(EXIT_INTERNAL, "no memory for variables");
     size_t length = 0;
@@ -240,11 +277,36 @@ static void send_open(struct kernel *kernel, const Atoll__Agent__OpenContext *me
     length += strlen(strcpy((char *) payload, message->cwd)) + 1;
     for (size_t i = 0; i < thaw_count; i++) length += strlen(strcpy((char *) payload + length, thaw[i])) + 1;
     payload[length++] = 0;
-    length = append_variables(payload, length, message->env, message->n_env);
+    kernel->opening_length = append_variables(payload, length, message->env, message->n_env);
+    kernel->opening = payload;
+}
+
+// Gives the kernel its channel and has it open the context.
+static void send_open(struct kernel *kernel, struct channel *channel) {
+    kernel->job->channel = channel;
+    channel->job = kernel->job;
+    kernel->code.channel = channel;
     uint8_t header[KERNEL_HEADER];
-    kernel_header(header, KERNEL_OPEN, length);
-    inflow_write(&kernel->code, header, sizeof header, payload, length);
-    free(payload);
+    kernel_header(header, KERNEL_OPEN, kernel->opening_length);
+    inflow_write(&kernel->code, header, sizeof header, kernel->opening, kernel->opening_length);
+    job_resume(kernel->job);
+}
+
+// Opens the context of a kernel that ended while it started in another one, if that may help.
+static bool start_again(struct kernel *kernel) {
+    struct channel *channel = kernel->job->channel;
+    int error;
+    if (channel == NULL || channel->closing || kernel->cautious || kernel->opening == NULL || strcmp(kernel->language->name, "python") != 0) return false;
+    struct kernel *next = start(kernel->language, true, &error);
+    if (next == NULL) return false;
+    log_line("kernel %s: it ended while starting; once more without the user's site", kernel->language->name);
+    next->opening = kernel->opening;
+    next->opening_length = kernel->opening_length;
+    kernel->opening = NULL;
+    job_detach(kernel->job);
+    inflow_close(&kernel->code);
+    send_open(next, channel);
+    return true;
 }
 
 void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *message) {
@@ -262,18 +324,15 @@ void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *messa
         kernel = spare;
         spare = NULL;
     } else {
-        kernel = start(language, &error);
+        kernel = start(language, false, &error);
     }
     if (kernel == NULL) {
         channel_send_failed(channel->id, FAILED(TOO_MANY), strerror(error));
         channel_free(channel);
         return;
     }
-    kernel->job->channel = channel;
-    channel->job = kernel->job;
-    kernel->code.channel = channel;
-    send_open(kernel, message);
-    job_resume(kernel->job);
+    prepare_open(kernel, message);
+    send_open(kernel, channel);
 }
 
 void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *message) {
@@ -296,6 +355,7 @@ void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *messag
         channel->execution = message->execution;
         channel->offset = 0;
         channel->reason = EXIT_REASON(NONE);
+        disk_uncap_if_room();
         if (message->n_env > 0) send_variables(kernel, message);
     }
     uint8_t header[KERNEL_HEADER];
@@ -342,7 +402,9 @@ void kernel_ended(struct kernel *kernel) {
     if (kernel->job->channel == NULL && kernel->state == KERNEL_STARTING) log_last_words(kernel);
     // Its last words count, as far as credit reaches; the pipe bounds them.
     for (int i = 0; i < 64 && kernel->state != KERNEL_BROKEN && read_control(kernel); i++) kernel_advance(kernel);
-    if (kernel->state != KERNEL_OPEN_STATE && !kernel->announced) kernel_failed(kernel, FAILED(IO), "the kernel ended while starting");
+    if (kernel->state != KERNEL_OPEN_STATE && !kernel->announced && !start_again(kernel)) {
+        kernel_failed(kernel, FAILED(IO), "the kernel ended while starting");
+    }
     if (spare == kernel) spare = NULL;
     kernel->state = KERNEL_BROKEN;
     kernel->length = 0;
@@ -354,5 +416,6 @@ void kernel_free(struct kernel *kernel) {
     if (spare == kernel) spare = NULL;
     source_close(&kernel->control);
     inflow_close(&kernel->code);
+    forget_opening(kernel);
     free(kernel);
 }

@@ -19,8 +19,15 @@ struct kernel {
     enum { KERNEL_STARTING, KERNEL_SPARE, KERNEL_OPEN_STATE, KERNEL_BROKEN } state;
     // Started has been sent: its end is told by Exit, not by Failed.
     bool announced;
+    // It leaves out what the user has put before every start of Python; an earlier one ended while it started.
+    bool cautious;
+    // What opens its context, until that stands.
+    uint8_t *opening;
+    size_t opening_length;
     // The execution under way has been interrupted.
     bool interrupted;
+    // The execution whose Done has been sent with the promise of another one, once nothing is left of what it started.
+    uint64_t promised;
     // Sent to a kernel that is busy when a thaw message awaits it; 0: it cannot be told.
     int thaw_signal;
     bool thaw_awaited;
@@ -53,6 +60,8 @@ void kernel_advance(struct kernel *kernel);
 void kernel_failed(struct kernel *kernel, int reason, const char *message);
 void kernel_ended(struct kernel *kernel);
 void kernel_free(struct kernel *kernel);
+// All that it has started has been ended.
+void kernel_cleared(struct kernel *kernel);
 
 // Tells every kernel to reseed and to take the variables over, and waits for those that are idle to confirm.
 void kernel_thaw_all(const uint8_t *seed, size_t seed_length);

@@ -12,6 +12,7 @@
 #include "boot.h"
 #include "config.h"
 #include "control.h"
+#include "descriptors.h"
 #include "files.h"
 #include "job.h"
 #include "kernel.h"
@@ -19,6 +20,7 @@
 #include "log.h"
 #include "loop.h"
 #include "network.h"
+#include "own_image.h"
 #include "spare.h"
 #include "stream.h"
 #include "thaw.h"
@@ -41,10 +43,12 @@ static void take_stream(int *in, int *out) {
     log_fd = move_up(2);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) die(EXIT_INTERNAL, "/dev/null: %s", strerror(errno));
-    for (int fd = 0; fd < 3; fd++) dup2(null, fd);
+    for (int fd = 0; fd < 3; fd++) {
+        if (dup2(null, fd) < 0) die(EXIT_INTERNAL, "descriptor %d: %s", fd, strerror(errno));
+    }
     if (null > 2) close(null);
-    fcntl(*in, F_SETFL, fcntl(*in, F_GETFL) | O_NONBLOCK);
-    fcntl(*out, F_SETFL, fcntl(*out, F_GETFL) | O_NONBLOCK);
+    descriptors_never_block(*in);
+    descriptors_never_block(*out);
 }
 
 static void reap(struct source *source, uint32_t events) {
@@ -63,7 +67,7 @@ static void watch_children(void) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) die(EXIT_INTERNAL, "signals: %s", strerror(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0) die(EXIT_INTERNAL, "signalfd: %s", strerror(errno));
     source_init(&children, fd, EPOLLIN, reap, NULL);
@@ -110,6 +114,7 @@ int main(int argc, char **argv) {
     int in, out;
     if (argc == 3 && strcmp(argv[1], "walk") == 0) return walk_tool(argv[2]);
     if (argc == 3 && strcmp(argv[1], "pack") == 0) return pack_tool(argv[2]);
+    own_image();
     config_load(config_file(argc, argv));
     take_stream(&in, &out);
     loop_init();
@@ -125,6 +130,7 @@ int main(int argc, char **argv) {
     // A template without what its recipe asks for is none.
     if (config.spare != NULL && !kernel_has_spare()) die(EXIT_INTERNAL, "the spare %s kernel ended while starting", config.spare);
     control_hello();
+    boot_silence();
     // Not earlier: the host hears of no connection before Hello.
     network_start();
     stream_flush();

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "job.h"
 #include "log.h"
 #include "spare.h"
@@ -24,7 +25,7 @@ static void close_fd(int fd) {
 }
 
 static void watch_output(struct job *job, int index, int fd, int stream) {
-    if (fd >= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
+    descriptors_never_block(fd);
     source_init(&job->out[index].source, fd, EPOLLIN, output_ready, job);
     job->out[index].stream = stream;
 }
@@ -33,14 +34,18 @@ static bool open_terminal(struct job *job, struct launch *launch, const Atoll__A
     struct winsize window = {.ws_row = (unsigned short) size->rows, .ws_col = (unsigned short) size->columns};
     int master, slave;
     if (openpty(&master, &slave, NULL, NULL, &window) != 0) return false;
-    fcntl(master, F_SETFD, FD_CLOEXEC);
-    fcntl(slave, F_SETFD, FD_CLOEXEC);
+    int input = fcntl(master, F_DUPFD_CLOEXEC, 3);
+    if (input < 0 || fcntl(master, F_SETFD, FD_CLOEXEC) != 0 || fcntl(slave, F_SETFD, FD_CLOEXEC) != 0) {
+        close_fd(input);
+        close(master);
+        close(slave);
+        return false;
+    }
     job->terminal = true;
     launch->terminal = 1;
     launch->in = launch->out = launch->err = slave;
     watch_output(job, 0, master, STREAM(BYTES));
     watch_output(job, 1, -1, STREAM(BYTES));
-    int input = fcntl(master, F_DUPFD_CLOEXEC, 3);
     inflow_init(&job->in, input, job->channel);
     return true;
 }
@@ -56,7 +61,7 @@ static bool open_pipes(struct job *job, struct launch *launch, bool with_stdin) 
         }
         return false;
     }
-    if (in[1] >= 0) fcntl(in[1], F_SETFL, O_NONBLOCK);
+    descriptors_never_block(in[1]);
     inflow_init(&job->in, in[1], job->channel);
     launch->in = in[0];
     launch->out = out[1];

@@ -57,7 +57,10 @@ bool procs_scan(struct procs *procs, int most_millis) {
             // Bounded by the number of processes, which the process limit bounds.
             int wanted = capacity ? capacity * 2 : 64;
             struct proc *grown = realloc(procs->list, (size_t) wanted * sizeof *grown);
-            if (grown == NULL) break;
+            if (grown == NULL) {
+                procs->partial = true;
+                break;
+            }
             procs->list = grown;
             capacity = wanted;
         }

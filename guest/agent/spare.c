@@ -89,7 +89,7 @@ static void prepare_supervisor(void) {
     for (int i = 0; i < 6; i++) {
         close(theirs[i]);
         if (pid < 0) close(ours[i]);
-        else fcntl(ours[i], F_SETFL, O_NONBLOCK);
+        else descriptors_never_block(ours[i]);
     }
     if (pid > 0) {
         supervisor = (struct spare_supervisor){.pid = pid, .request = ours[0], .in = ours[1], .out = ours[2], .err = ours[3], .reports = ours[4], .orders = ours[5]};
@@ -118,7 +118,7 @@ static void prepare_worker(void) {
     for (int i = 0; i < 3; i++) {
         close(theirs[i]);
         if (pid < 0) close(ours[i]);
-        else fcntl(ours[i], F_SETFL, O_NONBLOCK);
+        else descriptors_never_block(ours[i]);
     }
     if (pid > 0) worker = (struct spare_worker){.pid = pid, .request = ours[0], .answers = ours[1], .upload = ours[2], .place = place};
     else munmap(place, sizeof *place);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -38,9 +39,13 @@ struct supervisor {
     // An interrupt that has not had its effect yet is repeated: the signal for the target, and how long to wait for the next time.
     bool nudging;
     int nudge, nudge_wait;
+    // What is being sent to all that the target has started, 0 when nothing is; until when, and whether all of it stood still.
+    int clearing;
+    int64_t clearing_ends;
+    bool stopped;
 };
 
-enum { FIRST_NUDGE = 20, LONGEST_NUDGE = 320, SCAN = 300 };
+enum { FIRST_NUDGE = 20, LONGEST_NUDGE = 320, SCAN = 300, CLEARING = 10000 };
 
 static void send_report(const struct supervisor *self, const struct report *report) {
     // Smaller than PIPE_BUF, so it is written whole. A failure means that the agent has ended, and then everything has.
@@ -151,24 +156,60 @@ static void kill_descendants(struct supervisor *self) {
     self->end_is_due = false;
 }
 
-// Ends all that the target has started, and leaves the target itself alone.
-static void signal_leftovers(struct supervisor *self, int number) {
-    pid_t target = self->target_gone ? 0 : self->target;
-    // The target may go on starting processes, so this must end some time.
-    for (int pass = 0; pass < 100 && signal_descendants(number, target) > 0 && number == SIGKILL; pass++) {
-        reap(self);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+static bool order_waits(const struct supervisor *self) {
+    struct pollfd orders = {.fd = self->orders, .events = POLLIN};
+    return poll(&orders, 1, 0) > 0;
+}
+
+// Signals each living descendant but the target, those that stand still only with SIGKILL. Returns how many there were; -1: not all could be seen.
+static int signal_others(const struct supervisor *self, int number) {
+    struct procs procs;
+    if (!procs_scan(&procs, SCAN)) return -1;
+    int signalled = 0;
+    pid_t own = getpid();
+    for (int i = 0; i < procs.count; i++) {
+        const struct proc *proc = &procs.list[i];
+        bool stands = proc->state == 'T' && number == SIGSTOP;
+        if (proc->pid == self->target || stands || proc->state == 'Z' || proc->state == 'X' || !procs_descends(&procs, proc->pid, own)) continue;
+        if (kill(proc->pid, number) == 0) signalled++;
     }
+    if (procs.partial) signalled = -1;
+    procs_free(&procs);
+    return signalled;
+}
+
+// Ends all that the target has started, and leaves the target itself alone; one step of it. Processes that start others as fast as they are killed,
+// each in a session of its own, are stopped first: one that stands still keeps its place, so that no other can be started instead.
+static void clear_leftovers(struct supervisor *self) {
+    if (now_millis() > self->clearing_ends) {
+        // The agent has not heard that they are gone, and does what it thinks right.
+        self->clearing = 0;
+        return;
+    }
+    if (signal_others(self, self->clearing) != 0) {
+        // The first shot is enough for most.
+        if (self->clearing == SIGKILL && !self->stopped) self->clearing = SIGSTOP;
+        return;
+    }
+    if (self->clearing == SIGSTOP) {
+        self->stopped = true;
+        self->clearing = SIGKILL;
+        return;
+    }
+    self->clearing = 0;
+    send_report(self, &(struct report){.type = REPORT_CLEARED});
+}
+
+static void begin_clearing(struct supervisor *self) {
+    self->clearing = SIGKILL;
+    self->stopped = false;
+    self->clearing_ends = now_millis() + CLEARING;
+    clear_leftovers(self);
 }
 
 // The process that runs the kernel's code. It has been named by the kernel, and hostile code may have named any: only one of its own group counts.
 static pid_t serving(const struct supervisor *self) {
     return self->serving > 0 && getpgid(self->serving) == self->target ? self->serving : self->target;
-}
-
-static bool order_waits(const struct supervisor *self) {
-    struct pollfd orders = {.fd = self->orders, .events = POLLIN};
-    return poll(&orders, 1, 0) > 0;
 }
 
 // Interrupts the processes of the target's group but those that belong to the target's own work.
@@ -225,7 +266,8 @@ static void obey(struct supervisor *self) {
             self->serving = order.signal;
             break;
         case ORDER_SIGNAL_LEFTOVERS:
-            signal_leftovers(self, order.signal);
+            if (order.signal == SIGKILL) begin_clearing(self);
+            else signal_descendants(order.signal, self->target_gone ? 0 : self->target);
             break;
         default:
             if (order.signal == SIGKILL) {
@@ -247,9 +289,10 @@ static void nudge(struct supervisor *self) {
 static _Noreturn void supervise(struct supervisor *self) {
     for (;;) {
         struct pollfd fds[2] = {{.fd = self->orders, .events = POLLIN}, {.fd = self->children, .events = POLLIN}};
-        int ready = poll(fds, 2, self->nudging ? self->nudge_wait : -1);
+        int ready = poll(fds, 2, self->clearing != 0 ? 1 : self->nudging ? self->nudge_wait : -1);
         if (ready < 0 && errno != EINTR) _exit(1);
-        if (ready == 0) nudge(self);
+        if (ready == 0 && self->clearing == 0) nudge(self);
+        if (self->clearing != 0) clear_leftovers(self);
         if (fds[1].revents != 0) {
             struct signalfd_siginfo drained[8];
             if (read(self->children, drained, sizeof drained) < 0 && errno != EAGAIN && errno != EINTR) _exit(1);
@@ -264,35 +307,62 @@ static _Noreturn void supervise(struct supervisor *self) {
     }
 }
 
-void supervisor_run(const struct launch *launch, int reports, int orders) {
-    struct supervisor self = {.reports = reports, .orders = orders, .ends_whole = launch->control_in >= 0};
-    setsid();
-    prctl(PR_SET_NAME, "atoll-supervise");
-    if (launch->bounds != NULL) bounded_enter(launch->bounds, reports);
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+static _Noreturn void give_up(const struct supervisor *self, int reason, const char *message) {
+    struct report report = {.type = REPORT_FAILED, .value = reason};
+    snprintf(report.message, sizeof report.message, "%s", message);
+    send_report(self, &report);
+    _exit(1);
+}
+
+// Without these it could neither adopt what the target leaves behind nor hear of its end.
+static int watch_children(const struct supervisor *self) {
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) give_up(self, FAILED(IO), "processes cannot be looked after");
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    self.children = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    int fd = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd < 0) give_up(self, FAILED(TOO_MANY), "no descriptor for a supervisor");
+    return fd;
+}
+
+// No pipe of the target's may be held open from here once it runs.
+static void close_targets(const struct launch *launch) {
+    int fds[] = {launch->in, launch->out, launch->err, launch->control_in, launch->control_out};
+    for (int i = 0; i < 5; i++) {
+        // Those of a terminal are one and the same.
+        bool closed = fds[i] < 0;
+        for (int j = 0; j < i; j++) closed |= fds[j] == fds[i];
+        if (!closed) close(fds[i]);
+    }
+}
+
+void supervisor_run(const struct launch *launch, int reports, int orders) {
+    struct supervisor self = {.reports = reports, .orders = orders, .ends_whole = launch->control_in >= 0};
+    // Nothing of the agent's goes into this process, nor into one that it starts: not its other pipes, and never the stream to the host.
+    int keep[] = {reports, orders, log_fd, launch->in, launch->out, launch->err, launch->control_in, launch->control_out};
+    descriptors_close_all_but(keep, 8);
+    if (setsid() < 0) give_up(&self, FAILED(IO), "no session for a supervisor");
+    // Only a name: nothing depends on it.
+    prctl(PR_SET_NAME, "atoll-supervise");
+    if (launch->bounds != NULL) bounded_enter(launch->bounds, reports);
+    self.children = watch_children(&self);
+    struct user user;
+    target_prepare(launch, &user, reports);
     int started[2];
-    if (self.children < 0 || pipe2(started, O_CLOEXEC) != 0) _exit(1);
+    if (pipe2(started, O_CLOEXEC) != 0) give_up(&self, FAILED(TOO_MANY), "no descriptor for a supervisor");
     // In gVisor vfork takes half the time of fork. The child shares this memory until it has called exec; it is root's and not dumpable, so
-    // nobody can reach into it after it has become the user, and target_exec changes nothing here that is used again.
+    // nobody can reach into it after it has become the user, and target_exec allocates nothing and changes nothing here.
     self.target = vfork();
     if (self.target == 0) {
         close(reports);
         close(orders);
-        target_exec(launch, started[1]);
+        target_exec(launch, &user, started[1]);
     }
     struct report report = {.type = REPORT_STARTED, .value = self.target};
-    if (self.target < 0) {
-        report = (struct report){.type = REPORT_FAILED, .value = FAILED(TOO_MANY), .message = "no more processes can be started"};
-        send_report(&self, &report);
-        _exit(1);
-    }
-    // Before the wait for exec: no pipe of this process or of any other may be held open from here.
-    int keep[] = {reports, orders, self.children, started[0], log_fd};
-    descriptors_close_all_but(keep, 5);
+    if (self.target < 0) give_up(&self, FAILED(TOO_MANY), "no more processes can be started");
+    // Before the wait for exec.
+    close(started[1]);
+    close_targets(launch);
     struct report failed;
     ssize_t n;
     while ((n = read(started[0], &failed, sizeof failed)) < 0 && errno == EINTR) {}
@@ -315,11 +385,7 @@ pid_t supervisor_start(const struct launch *launch, int *reports, int *orders) {
         return -1;
     }
     pid_t pid = fork();
-    if (pid == 0) {
-        close(up[0]);
-        close(down[1]);
-        supervisor_run(launch, up[1], down[0]);
-    }
+    if (pid == 0) supervisor_run(launch, up[1], down[0]);
     close(up[1]);
     close(down[0]);
     if (pid < 0) {
@@ -327,8 +393,8 @@ pid_t supervisor_start(const struct launch *launch, int *reports, int *orders) {
         close(down[1]);
         return -1;
     }
-    fcntl(up[0], F_SETFL, O_NONBLOCK);
-    fcntl(down[1], F_SETFL, O_NONBLOCK);
+    descriptors_never_block(up[0]);
+    descriptors_never_block(down[1]);
     *reports = up[0];
     *orders = down[1];
     return pid;

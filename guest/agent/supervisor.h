@@ -23,7 +23,8 @@ struct launch {
     const Atoll__Agent__Bounds *bounds;
 };
 
-enum report_type { REPORT_STARTED = 1, REPORT_FAILED, REPORT_EXITED };
+// CLEARED: after ORDER_SIGNAL_LEFTOVERS with SIGKILL nothing is left but the target.
+enum report_type { REPORT_STARTED = 1, REPORT_FAILED, REPORT_EXITED, REPORT_CLEARED };
 
 // Supervisor to agent, each written at once.
 struct report {

@@ -46,8 +46,7 @@ bool user_become(const struct user *user) {
     if (setresgid(user->gid, user->gid, user->gid) != 0) return false;
     if (setresuid(user->uid, user->uid, user->uid) != 0) return false;
     // The memory of a forked child is still the agent's; nobody may look into it before exec replaces it.
-    prctl(PR_SET_DUMPABLE, 0);
-    return true;
+    return prctl(PR_SET_DUMPABLE, 0) == 0;
 }
 
 bool user_act_as(const struct user *user) {
@@ -55,6 +54,5 @@ bool user_act_as(const struct user *user) {
     if (setgroups((size_t) user->group_count, user->groups) != 0) return false;
     if (setresgid(user->gid, user->gid, user->gid) != 0) return false;
     if (setresuid((uid_t) -1, user->uid, (uid_t) -1) != 0) return false;
-    prctl(PR_SET_DUMPABLE, 0);
-    return true;
+    return prctl(PR_SET_DUMPABLE, 0) == 0;
 }

@@ -9,20 +9,26 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "disk_cap.h"
 #include "job.h"
+#include "kernel.h"
 #include "resource_limits.h"
 #include "log.h"
 #include "loop.h"
 #include "procs.h"
 
-enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, STABLE_AFTER = 5000, STRIKE = 1000, RELIEF = 2000, RELIEF_AGAIN = 5000, SCAN = 100, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8 };
+enum { URGENT = 10, FAST = 50, STABLE = 250, IDLE = 1000, IDLE_MOST = 4000, STABLE_AFTER = 5000, STRIKE = 1000, RELIEF = 2000, RELIEF_AGAIN = 5000, SCAN = 100, BLIND_LOOKS = 5, SLACK = 4 * 1024 * 1024, LARGE_SHARE = 8, FAR_OVER = 512 * 1024 * 1024 };
 
 static int64_t next_look, stable_since;
 static uint64_t last_memory, last_disk;
+// While nothing is asked of a guest and nothing grows in it, looks become rare: each one wakes the whole of it. The host's own bound on memory holds meanwhile.
+static int idle_wait = IDLE;
 // The disk is nearly full: short-lived writers are only caught by looking often.
 static bool disk_is_tight;
 // The last look could not be finished: looking more often would only keep the agent from its work.
 static bool overwhelmed;
+// How many looks in a row have seen nothing.
+static int blind_looks;
 // When a writer was last killed, and of which job: one that is followed by another within STRIKE is being replaced by whoever started it.
 static int64_t last_strike;
 static pid_t struck_job;
@@ -37,7 +43,9 @@ static int interval(void) {
     bool busy = false;
     if (job_count() == 0 || (limits.memory_bytes == 0 && limits.disk_bytes == 0 && limits.processes == 0)) return -1;
     job_each(find_busy, &busy);
-    if (!busy || overwhelmed) return IDLE;
+    if (overwhelmed) return IDLE;
+    if (!busy) return idle_wait;
+    idle_wait = IDLE;
     if (disk_is_tight) return URGENT;
     return stable_since != 0 && now_millis() - stable_since > STABLE_AFTER ? STABLE : FAST;
 }
@@ -166,39 +174,90 @@ static void kill_largest(const struct procs *procs) {
     if (most.job != NULL) kill_job(most.job, EXIT_REASON(MEMORY), "memory");
 }
 
-// Notes what each process has written, and returns the one that has written most since the last notes.
-static pid_t note_writers(const struct procs *procs) {
+// Who has written most since the last notes, and how much.
+struct culprit {
+    pid_t pid;
+    uint64_t written;
+};
+
+// Notes what each process has written.
+static struct culprit note_writers(const struct procs *procs) {
     static struct writer now[REMEMBERED];
-    pid_t writer = 0;
-    uint64_t most = 0;
+    struct culprit most = {0};
     int count = 0;
     for (int i = 0; i < procs->count && count < REMEMBERED; i++) {
         pid_t pid = procs->list[i].pid;
         if (procs->list[i].state == 'Z' || owner(procs, pid) == NULL) continue;
         now[count] = (struct writer){.pid = pid, .written = written_by(pid)};
         uint64_t grown = growth(pid, now[count].written);
-        if (grown > most) {
-            most = grown;
-            writer = pid;
-        }
+        if (grown > most.written) most = (struct culprit){.pid = pid, .written = grown};
         count++;
     }
     memcpy(before, now, (size_t) count * sizeof before[0]);
     before_count = count;
-    return writer;
+    return most;
 }
 
-static void kill_writer(const struct procs *procs, pid_t writer) {
-    struct job *job = owner(procs, writer);
-    if (job == NULL) return;
+// True when a writer of the same job was struck just before.
+static bool strike(const struct job *job) {
     int64_t now = now_millis();
-    if (struck_job == job->supervisor && now - last_strike < STRIKE) {
-        kill_job(job, EXIT_REASON(DISK), "disk again");
-    } else {
-        kill_proc(procs, writer, EXIT_REASON(DISK), "disk");
-    }
+    bool again = struck_job == job->supervisor && now - last_strike < STRIKE;
     last_strike = now;
     struck_job = job->supervisor;
+    return again;
+}
+
+// How far the disk may be over its limit before more is ended than who is seen to write.
+static uint64_t margin(void) {
+    return (limits.disk_bytes < FAR_OVER ? limits.disk_bytes : FAR_OVER) / 8;
+}
+
+// What a kernel has started is ended rather than the kernel, whose own writes fail from now on.
+static void stop_job_of_kernel(const struct procs *procs, struct job *job) {
+    blame(job, EXIT_REASON(DISK));
+    disk_cap(procs, job);
+    job_order(job, ORDER_SIGNAL_LEFTOVERS, SIGKILL);
+    // The code may start the next one for ever.
+    if (job->channel != NULL) kernel_interrupt(job->channel);
+}
+
+static void stop_writer_of_kernel(const struct procs *procs, struct job *job, struct culprit writer, uint64_t grown, uint64_t over) {
+    if (writer.written < grown / 2) {
+        // That is what it says to others, by pipes: whoever filled the disk has ended.
+        if (over > margin()) stop_job_of_kernel(procs, job);
+    } else if (writer.pid == job->target) {
+        blame(job, EXIT_REASON(DISK));
+        disk_cap(procs, job);
+    } else if (strike(job)) {
+        stop_job_of_kernel(procs, job);
+    } else {
+        kill_proc(procs, writer.pid, EXIT_REASON(DISK), "disk");
+    }
+}
+
+static void stop_writer(const struct procs *procs, struct culprit writer, uint64_t grown, uint64_t used) {
+    struct job *job = owner(procs, writer.pid);
+    if (job == NULL) return;
+    if (job->kernel == NULL) {
+        if (strike(job)) kill_job(job, EXIT_REASON(DISK), "disk again");
+        else kill_proc(procs, writer.pid, EXIT_REASON(DISK), "disk");
+    } else if (disk_heeds_no_cap(job, used, margin())) {
+        kill_job(job, EXIT_REASON(DISK), "disk in spite of a cap");
+    } else if (!job->capped) {
+        stop_writer_of_kernel(procs, job, writer, grown, used - limits.disk_bytes);
+    }
+}
+
+// Nobody was seen to write: the disk most likely grows by memory that is mapped from files, which counts for whoever has it mapped.
+static void stop_mapper(const struct procs *procs, uint64_t used) {
+    struct holder most = {.procs = procs};
+    job_each(find_holder, &most);
+    if (most.job == NULL || used - limits.disk_bytes <= margin()) return;
+    if (most.job->kernel == NULL || disk_heeds_no_cap(most.job, used, margin())) {
+        kill_job(most.job, EXIT_REASON(DISK), "disk by mapped files");
+    } else if (!most.job->capped) {
+        stop_job_of_kernel(procs, most.job);
+    }
 }
 
 struct share {
@@ -226,36 +285,87 @@ static void look_at_processes(const struct procs *procs) {
 static void notice_change(int64_t now, uint64_t memory, uint64_t disk) {
     uint64_t by = memory > last_memory ? memory - last_memory : last_memory - memory;
     by += disk > last_disk ? disk - last_disk : last_disk - disk;
-    if (by > SLACK || stable_since == 0) stable_since = now;
+    bool changed = by > SLACK || stable_since == 0;
+    if (changed) stable_since = now;
+    idle_wait = changed ? IDLE : idle_wait < IDLE_MOST ? idle_wait * 2 : IDLE_MOST;
     last_memory = memory;
     last_disk = disk;
+}
+
+struct sight {
+    uint64_t memory, disk;
+    bool crowded;
+};
+
+// Reads what the limits are about. Returns what cannot be read, or NULL.
+static const char *see(struct sight *sight, int *reason) {
+    *sight = (struct sight){0};
+    *reason = EXIT_REASON(MEMORY);
+    if (limits.memory_bytes != 0 && !limits_memory_used(&sight->memory)) return "memory";
+    *reason = EXIT_REASON(DISK);
+    if (limits.disk_bytes != 0 && !limits_disk_used(&sight->disk)) return "disk";
+    struct sysinfo info;
+    *reason = EXIT_REASON(PROCESSES);
+    if (limits.processes != 0 && sysinfo(&info) != 0) return "processes";
+    // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.
+    sight->crowded = limits.processes != 0 && info.procs >= limits.processes;
+    return NULL;
+}
+
+struct ending {
+    const char *what;
+    int reason;
+};
+
+static void end_unwatched(struct job *job, void *data) {
+    const struct ending *ending = data;
+    if (job_is_busy(job)) kill_job(job, ending->reason, ending->what);
+}
+
+// What cannot be watched has no limit, so it must not run. A few looks are given, since a guest without memory may fail one.
+static void blind(const char *what, int reason) {
+    if (++blind_looks < BLIND_LOOKS) return;
+    blind_looks = 0;
+    log_line("the use of %s cannot be read: ending what runs", what);
+    job_each(end_unwatched, &(struct ending){.what = what, .reason = reason});
 }
 
 void limits_tick(void) {
     int64_t now = now_millis();
     if (next_look == 0 || now < next_look) return;
     next_look = 0;
-    uint64_t memory = limits.memory_bytes != 0 ? limits_memory_used() : 0;
-    uint64_t disk = limits.disk_bytes != 0 ? limits_disk_used() : 0;
-    bool growing = disk > last_disk;
-    notice_change(now, memory, disk);
+    struct sight sight;
+    int reason;
+    const char *unseen = see(&sight, &reason);
+    if (unseen != NULL) {
+        blind(unseen, reason);
+        return;
+    }
+    uint64_t grown = sight.disk > last_disk ? sight.disk - last_disk : 0;
+    notice_change(now, sight.memory, sight.disk);
     // gVisor shows no more as used than there is in all, which the host sets to the very limit: reaching it is passing it.
-    bool memory_over = limits.memory_bytes != 0 && memory >= limits.memory_bytes;
-    bool disk_over = limits.disk_bytes != 0 && disk > limits.disk_bytes;
-    struct sysinfo info;
-    // sysinfo counts the agent's own processes too, so this only says whether a closer look is worth it.
-    bool crowded = limits.processes != 0 && sysinfo(&info) == 0 && info.procs >= limits.processes;
-    disk_is_tight = limits.disk_bytes != 0 && growing && disk > limits.disk_bytes / 4 * 3;
+    bool memory_over = limits.memory_bytes != 0 && sight.memory >= limits.memory_bytes;
+    bool disk_over = limits.disk_bytes != 0 && sight.disk > limits.disk_bytes;
+    disk_is_tight = limits.disk_bytes != 0 && grown > 0 && sight.disk > limits.disk_bytes / 4 * 3;
     overwhelmed = false;
-    if (!memory_over && !crowded && !disk_is_tight) return;
+    disk_uncap_if_room();
+    if (!memory_over && !sight.crowded && !disk_is_tight) {
+        blind_looks = 0;
+        return;
+    }
     struct procs procs;
-    if (!procs_scan(&procs, SCAN)) return;
+    if (!procs_scan(&procs, SCAN)) {
+        blind("processes", memory_over ? EXIT_REASON(MEMORY) : disk_is_tight ? EXIT_REASON(DISK) : EXIT_REASON(PROCESSES));
+        return;
+    }
+    blind_looks = 0;
     overwhelmed = procs.partial;
     if (memory_over) kill_largest(&procs);
     if (disk_is_tight) {
-        pid_t writer = note_writers(&procs);
-        if (disk_over && writer != 0) kill_writer(&procs, writer);
+        struct culprit writer = note_writers(&procs);
+        if (disk_over && writer.pid != 0) stop_writer(&procs, writer, grown, sight.disk);
+        else if (disk_over) stop_mapper(&procs, sight.disk);
     }
-    if (crowded) look_at_processes(&procs);
+    if (sight.crowded) look_at_processes(&procs);
     procs_free(&procs);
 }

@@ -1,6 +1,5 @@
 // The keeper: see ../KEEPER.md.
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -16,17 +15,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "../jailer/failure.h"
+#include "../jailer/kernel.h"
+#include "log.h"
+#include "machine.h"
 #include "relay.h"
+#include "seal.h"
+
+// Of a machine's ids the last one is the keeper's: it is not mapped into the machine's world, and owns nothing.
+enum { MACHINE_IDS = 65535 };
+
+// Statuses of a process in the background that failed: before there was a socket of its own, and after.
+enum { EARLY = 1, LISTENED };
 
 struct options {
-    struct relay_paths paths;
-    const char *pid_file;
-    struct command command;
+    const char *socket, *exit_file, *log, *pid_file, *root;
+    struct machine machine;
 };
 
 static _Noreturn void usage(const char *problem) {
-    fprintf(stderr, "keeper: %s\nusage: keeper --socket PATH --exit-file PATH --log PATH [--pid-file PATH] [--cgroup DIR]... [--meminfo FILE] [--machine-pid FILE] -- COMMAND ARG...\n", problem);
+    fprintf(stderr,
+            "keeper: %s\nusage: keeper --socket PATH --exit-file PATH --log PATH [--pid-file PATH] [--machine-pid FILE] [--keeper-root DIR] [OPTION of the jailer]... -- COMMAND ARG...\n", problem);
     exit(64);
 }
 
@@ -40,39 +49,36 @@ static const char *absolute(const char *path) {
     return result;
 }
 
+static int take_option(struct options *options, int count, char **arguments) {
+    if (count < 2) return 0;
+    const char *name = arguments[0];
+    if (strcmp(name, "--socket") == 0) options->socket = absolute(arguments[1]);
+    else if (strcmp(name, "--exit-file") == 0) options->exit_file = absolute(arguments[1]);
+    else if (strcmp(name, "--log") == 0) options->log = absolute(arguments[1]);
+    else if (strcmp(name, "--pid-file") == 0) options->pid_file = absolute(arguments[1]);
+    else if (strcmp(name, "--machine-pid") == 0) options->machine.pid_file = absolute(arguments[1]);
+    else if (strcmp(name, "--keeper-root") == 0) options->root = arguments[1];
+    else return 0;
+    return 2;
+}
+
 static void parse(int argc, char **argv, struct options *options) {
     int i = 1;
-    for (; i < argc && strcmp(argv[i], "--") != 0; i += 2) {
-        if (i + 1 >= argc) usage("an option lacks its value");
-        const char *name = argv[i], *value = absolute(argv[i + 1]);
-        if (strcmp(name, "--socket") == 0) options->paths.socket = value;
-        else if (strcmp(name, "--exit-file") == 0) options->paths.exit_file = value;
-        else if (strcmp(name, "--log") == 0) options->command.log = value;
-        else if (strcmp(name, "--pid-file") == 0) options->pid_file = value;
-        else if (strcmp(name, "--meminfo") == 0) options->command.meminfo = value;
-        else if (strcmp(name, "--machine-pid") == 0) options->command.machine_pid = value;
-        else if (strcmp(name, "--cgroup") == 0 && options->command.cgroup_count < MAX_CGROUPS) {
-            options->command.cgroups[options->command.cgroup_count++] = value;
-        } else usage(name);
+    while (i < argc && strcmp(argv[i], "--") != 0) {
+        int taken = take_option(options, argc - i, argv + i);
+        if (taken == 0) taken = world_option(&options->machine.world, argc - i, argv + i);
+        if (taken == 0) usage(argv[i]);
+        i += taken;
     }
     if (i + 1 >= argc) usage("no command");
-    if (options->paths.socket == NULL || options->paths.exit_file == NULL || options->command.log == NULL) usage("--socket, --exit-file and --log are needed");
-    options->command.argv = argv + i + 1;
+    if (options->socket == NULL || options->exit_file == NULL || options->log == NULL) usage("--socket, --exit-file and --log are needed");
+    // Without a root of its own the keeper would see the machine's.
+    if ((options->machine.world.base != 0) != (options->root != NULL)) usage("--uid-base and --keeper-root need each other");
+    options->machine.world.ids = MACHINE_IDS;
+    options->machine.command = argv + i + 1;
 }
 
-// The server may have left any of its descriptors open; none of them is the keeper's.
-static void close_inherited(void) {
-    DIR *dir = opendir("/proc/self/fd");
-    if (dir == NULL) return;
-    struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL) {
-        int fd = atoi(entry->d_name);
-        if (entry->d_name[0] != '.' && fd > 2 && fd != dirfd(dir)) close(fd);
-    }
-    closedir(dir);
-}
-
-static int fail(int report, const char *format, const char *what) {
+static int failed(int report, const char *format, const char *what) {
     dprintf(report, format, what, strerror(errno));
     return -1;
 }
@@ -83,23 +89,23 @@ static int listen_at(const char *path, int report) {
     char *copy = strdup(path), *copy2 = strdup(path);
     if (copy == NULL || copy2 == NULL) return -1;
     int directory = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0) return fail(report, "keeper: directory of %s: %s\n", path);
+    if (directory < 0) return failed(report, "keeper: directory of %s: %s\n", path);
     int length = snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", directory, basename(copy2));
     if (length >= (int) sizeof address.sun_path) {
         errno = ENAMETOOLONG;
-        return fail(report, "keeper: %s: %s\n", path);
+        return failed(report, "keeper: %s: %s\n", path);
     }
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (probe >= 0 && connect(probe, (struct sockaddr *) &address, sizeof address) == 0) {
         errno = EADDRINUSE;
-        return fail(report, "keeper: %s: %s\n", path);
+        return failed(report, "keeper: %s: %s\n", path);
     }
     close(probe);
     unlink(path);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     mode_t mask = umask(0177);
     if (listener < 0 || bind(listener, (struct sockaddr *) &address, sizeof address) != 0 || listen(listener, 8) != 0) {
-        return fail(report, "keeper: %s: %s\n", path);
+        return failed(report, "keeper: %s: %s\n", path);
     }
     umask(mask);
     close(directory);
@@ -109,9 +115,14 @@ static int listen_at(const char *path, int report) {
 }
 
 static int write_pid_file(const char *path, int report) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0 || dprintf(fd, "%d\n", (int) getpid()) < 0) return fail(report, "keeper: %s: %s\n", path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 || dprintf(fd, "%d\n", (int) getpid()) < 0) return failed(report, "keeper: %s: %s\n", path);
     return close(fd);
+}
+
+static int open_file(const char *path, int flags, int report) {
+    int fd = open(path, flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return fd < 0 ? failed(report, "keeper: %s: %s\n", path) : fd;
 }
 
 static int block_signals(void) {
@@ -119,63 +130,74 @@ static int block_signals(void) {
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);
-    sigprocmask(SIG_SETMASK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGINT, SIG_IGN);
-    // Inherited as ignored it would make the command's end invisible.
-    signal(SIGCHLD, SIG_DFL);
+    // SIGCHLD inherited as ignored would make the machine's end invisible.
+    if (sigprocmask(SIG_SETMASK, &set, NULL) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR || signal(SIGHUP, SIG_IGN) == SIG_ERR || signal(SIGINT, SIG_IGN) == SIG_ERR
+        || signal(SIGCHLD, SIG_DFL) == SIG_ERR) {
+        return -1;
+    }
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// What the machine said before it failed.
+static void drain(int from) {
+    char bytes[4096];
+    ssize_t n;
+    while (from > 0 && (n = read(from, bytes, sizeof bytes)) > 0) log_add(bytes, (size_t) n, 0);
 }
 
 // Runs in the background; `report` tells the foreground process "+" or what went wrong.
 static int keep(struct options *options, int report) {
-    setsid();
-    prctl(PR_SET_NAME, "atoll-keeper");
-    // A machine that was made by a command which has ended is to be the keeper's child.
-    if (options->command.machine_pid != NULL) prctl(PR_SET_CHILD_SUBREAPER, 1);
-    int signals = block_signals();
-    if (signals < 0 || chdir("/") != 0) return fail(report, "keeper: %s: %s\n", "setup");
-    unlink(options->paths.exit_file);
-    int listener = listen_at(options->paths.socket, report);
-    if (listener < 0) return 1;
-    if (options->pid_file != NULL && write_pid_file(options->pid_file, report) != 0) {
-        unlink(options->paths.socket);
-        return 1;
+    char message[400];
+    struct relay relay = {.machine = &options->machine, .owner = geteuid()};
+    uid_t base = options->machine.world.base;
+    failure_descriptor = report;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (setsid() < 0 || prctl(PR_SET_NAME, "atoll-keeper") != 0 || null < 0 || (relay.signals = block_signals()) < 0 || chdir("/") != 0) {
+        return failed(report, "keeper: %s: %s\n", "setup"), EARLY;
     }
-    char message[300];
-    if (!command_start(&options->command, message, sizeof message)) {
+    int log = open_file(options->log, O_RDWR, report);
+    relay.exit_file = open_file(options->exit_file, O_WRONLY | O_TRUNC, report);
+    relay.listener = log < 0 || relay.exit_file < 0 ? -1 : listen_at(options->socket, report);
+    if (relay.listener < 0) return EARLY;
+    log_open(log);
+    if (options->pid_file != NULL && write_pid_file(options->pid_file, report) != 0) return LISTENED;
+    if (!machine_start(&options->machine, message, sizeof message)) {
+        drain(options->machine.log);
         dprintf(report, "keeper: %s\n", message);
-        unlink(options->paths.socket);
-        return 1;
+        return LISTENED;
     }
-    int null = open("/dev/null", O_RDWR);
-    for (int fd = 0; fd < 3 && null >= 0; fd++) dup2(null, fd);
-    if (null > 2) close(null);
-    if (write(report, "+", 1) != 1) return 1;
+    // From here on bytes of the guest are read: without privileges, and with nothing of the host in sight.
+    if (dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 || !seal(base == 0 ? 0 : base + MACHINE_IDS, options->root)) {
+        return failed(report, "keeper: %s: %s\n", "giving privileges up"), LISTENED;
+    }
+    if (write(report, "+", 1) != 1) return LISTENED;
     close(report);
-    relay_run(&options->command, listener, signals, &options->paths);
-    unlink(options->paths.socket);
+    close(null);
+    relay_run(&relay);
     return 0;
 }
 
 int main(int argc, char **argv) {
-    struct options options = {0};
-    parse(argc, argv, &options);
-    close_inherited();
+    static struct options options;
     int report[2];
+    // The server may have left any of its descriptors open; none of them is the keeper's.
+    if (close_range_from(3) != 0) usage("cannot close what was inherited");
+    parse(argc, argv, &options);
     if (pipe2(report, O_CLOEXEC) != 0) usage("no pipe");
     pid_t pid = fork();
     if (pid < 0) usage("no process");
     if (pid == 0) {
         close(report[0]);
-        return keep(&options, report[1]);
+        // Not exit: behind the filter there is nothing more to do.
+        _exit(keep(&options, report[1]));
     }
     close(report[1]);
     char text[512];
     ssize_t n = read(report[0], text, sizeof text);
     if (n == 1 && text[0] == '+') return 0;
     if (n > 0 && write(2, text, (size_t) n) < 0) return 1;
-    waitpid(pid, NULL, 0);
+    int status;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != EARLY) unlink(options.socket);
     return 1;
 }

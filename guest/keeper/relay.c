@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "records.h"
 #include "retained.h"
 
@@ -22,7 +23,6 @@ enum {
     // For a server to read the last record and hang up.
     LINGER_MILLIS = 5000,
     SOCKET_BUFFER = 128 * 1024,
-    MAX_ARGUMENTS = 64,
     HELLO_BYTES = RECORD_HEADER + 20,
     ENDED_BYTES = RECORD_HEADER + 4,
 };
@@ -39,10 +39,8 @@ static size_t to_guest_start, to_guest_end;
 static uint8_t notice[HELLO_BYTES];
 static size_t notice_start, notice_end;
 
-static struct command *command;
-static const struct relay_paths *paths;
-// What brings a machine that was made to life; 0 before that. It ends when the machine runs.
-static pid_t beginning;
+static const struct relay *relay;
+static struct machine *machine;
 static int server = -1;
 static bool guest_full, ended, told;
 // The server takes nothing more, but what it sent before it died is still to be read.
@@ -56,18 +54,11 @@ static int64_t now_millis(void) {
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Once it has ended, its number may be another's.
-static void kill_machine(void) {
-    if (!ended) kill(command->pid, SIGKILL);
-}
-
 static void write_exit_file(void) {
-    char aside[4200];
-    snprintf(aside, sizeof aside, "%s.tmp", paths->exit_file);
-    FILE *out = fopen(aside, "we");
-    if (out == NULL) return;
-    fprintf(out, "%d\n", status);
-    if (fclose(out) == 0) rename(aside, paths->exit_file);
+    char line[16];
+    int length = snprintf(line, sizeof line, "%d\n", status);
+    // The server learns it from the socket too; a full disk must not keep the keeper from telling.
+    while (write(relay->exit_file, line, (size_t) length) < 0 && errno == EINTR) {}
 }
 
 static void detach(void) {
@@ -85,7 +76,7 @@ static void attach(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     // The socket's mode keeps others out; this holds even if a careless umask or directory does not.
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != relay->owner && peer.uid != 0)) {
         close(fd);
         return;
     }
@@ -98,7 +89,7 @@ static void attach(int fd) {
     put_u32(notice + 1, HELLO_BYTES - RECORD_HEADER);
     put_u64(notice + RECORD_HEADER, retained.first);
     put_u64(notice + RECORD_HEADER + 8, retained.next);
-    put_u32(notice + RECORD_HEADER + 16, (uint32_t) command->pid);
+    put_u32(notice + RECORD_HEADER + 16, (uint32_t) machine->pid);
     notice_start = 0;
     notice_end = HELLO_BYTES;
 }
@@ -110,9 +101,9 @@ static void take_frames(void) {
     for (;;) {
         enum found found = find_frame(from_guest + used, from_guest_length - used, &frame);
         if (found == FOUND_BAD) {
-            kill_machine();
-            close(command->out);
-            command->out = -1;
+            machine_kill(machine);
+            close(machine->out);
+            machine->out = -1;
             from_guest_length = used = 0;
             break;
         }
@@ -129,12 +120,12 @@ static void take_frames(void) {
 
 // False when there is nothing to read now.
 static bool read_guest(void) {
-    if (command->out < 0 || from_guest_length == sizeof from_guest) return false;
-    ssize_t n = read(command->out, from_guest + from_guest_length, sizeof from_guest - from_guest_length);
+    if (machine->out < 0 || from_guest_length == sizeof from_guest) return false;
+    ssize_t n = read(machine->out, from_guest + from_guest_length, sizeof from_guest - from_guest_length);
     if (n < 0) return errno == EINTR;
     if (n == 0) {
-        close(command->out);
-        command->out = -1;
+        close(machine->out);
+        machine->out = -1;
         return false;
     }
     from_guest_length += (size_t) n;
@@ -144,30 +135,14 @@ static bool read_guest(void) {
 
 static void write_guest(void) {
     while (to_guest_start < to_guest_end) {
-        ssize_t n = command->in < 0 ? -1 : write(command->in, to_guest + to_guest_start, to_guest_end - to_guest_start);
-        if (n < 0 && command->in >= 0 && errno == EAGAIN) return;
-        if (n < 0 && command->in >= 0 && errno == EINTR) continue;
+        ssize_t n = machine->in < 0 ? -1 : write(machine->in, to_guest + to_guest_start, to_guest_end - to_guest_start);
+        if (n < 0 && machine->in >= 0 && errno == EAGAIN) return;
+        if (n < 0 && machine->in >= 0 && errno == EINTR) continue;
         // The command does not read any more: its end will be told.
         if (n < 0) n = (ssize_t) (to_guest_end - to_guest_start);
         to_guest_start += (size_t) n;
     }
     to_guest_start = to_guest_end = 0;
-}
-
-// Only once, and only for a machine that was made without being started. The payload is the command: arguments, each with a NUL at its end.
-static bool begin(const struct piece *record) {
-    static char text[MAX_FRAME];
-    char *argv[MAX_ARGUMENTS + 1] = {0};
-    size_t count = 0;
-    if (command->machine_pid == NULL || beginning != 0 || record->length == 0 || record->payload[record->length - 1] != 0) return false;
-    memcpy(text, record->payload, record->length);
-    for (size_t at = 0; at < record->length; at += strlen(text + at) + 1) {
-        if (count == MAX_ARGUMENTS) return false;
-        argv[count++] = text + at;
-    }
-    beginning = command_begin(command, argv);
-    if (beginning < 0) kill_machine();
-    return true;
 }
 
 // Hands over one record after the other; false when the server has broken the rules.
@@ -180,7 +155,7 @@ static bool take_records(void) {
         good = found != FOUND_BAD;
         if (found != FOUND_WHOLE) break;
         if (record.type == 'B') {
-            good = begin(&record);
+            good = machine_begin(machine, record.payload, record.length);
             used += record.total;
             continue;
         }
@@ -220,7 +195,7 @@ static void write_server(void) {
     if (retained.sent < retained.end) {
         retained_sent(&retained, (size_t) send_some(retained.bytes + retained.sent, retained.end - retained.sent));
     }
-    if (ended && command->out < 0 && !guest_full && retained.sent == retained.end && !told && !deaf) {
+    if (ended && machine->out < 0 && !guest_full && retained.sent == retained.end && !told && !deaf) {
         notice[0] = 'X';
         put_u32(notice + 1, 4);
         put_u32(notice + RECORD_HEADER, (uint32_t) status);
@@ -233,37 +208,56 @@ static void write_server(void) {
 
 static bool has_for_server(void) {
     return server >= 0 && !deaf && (notice_start < notice_end || retained.sent < retained.end
-        || (ended && command->out < 0 && !guest_full && !told));
+        || (ended && machine->out < 0 && !guest_full && !told));
 }
 
-static void command_ended(void) {
+static void machine_ended(int how) {
+    if (ended) return;
     ended = true;
+    status = how;
     if (server < 0) alone_since = now_millis();
-    if (command->in >= 0) close(command->in);
-    command->in = -1;
+    if (machine->in >= 0) close(machine->in);
+    machine->in = -1;
     write_exit_file();
+}
+
+// False when there is nothing to read now.
+static bool read_log(void) {
+    static char bytes[65536];
+    if (machine->log < 0) return false;
+    ssize_t n = read(machine->log, bytes, sizeof bytes);
+    if (n < 0) return errno == EINTR;
+    if (n == 0) {
+        close(machine->log);
+        machine->log = -1;
+        return false;
+    }
+    log_add(bytes, (size_t) n, now_millis());
+    return true;
 }
 
 // What the command wrote before its end is still in the pipe; a leftover child that holds the pipe open must not hold back the end.
 static void drain_after_end(void) {
-    while (command->out >= 0 && !guest_full && read_guest()) {}
-    if (command->out >= 0 && !guest_full) {
-        close(command->out);
-        command->out = -1;
+    while (machine->out >= 0 && !guest_full && read_guest()) {}
+    while (read_log()) {}
+    if (machine->out >= 0 && !guest_full) {
+        close(machine->out);
+        machine->out = -1;
     }
 }
 
+static void read_starter(void) {
+    struct told told;
+    ssize_t n = recv(machine->control, &told, sizeof told, MSG_DONTWAIT);
+    if (n == sizeof told && told.kind == TOLD_ENDED) machine_ended(told.number);
+}
+
+// A starter that was killed tells nothing; its own end is the machine's then.
 static void reap(void) {
     int how;
-    pid_t pid;
-    while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
-        if (pid == command->pid) {
-            status = how;
-            command_ended();
-        } else if (pid == beginning && how != 0) {
-            // It has said why in the log.
-            kill_machine();
-        }
+    while (waitpid(machine->starter, &how, WNOHANG) == machine->starter) {
+        read_starter();
+        machine_ended(how);
     }
 }
 
@@ -272,13 +266,13 @@ static bool take_signals(int signals) {
     struct signalfd_siginfo info;
     while (read(signals, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGTERM) {
-            // The command leads a session of its own: its group dies with it.
-            if (beginning > 0) kill(beginning, SIGKILL);
-            if (!ended) {
-                kill(-command->pid, SIGKILL);
-                kill_machine();
-                if (waitpid(command->pid, &status, 0) == command->pid) command_ended();
+            int how;
+            machine_kill(machine);
+            if (!ended && waitpid(machine->starter, &how, 0) == machine->starter) {
+                read_starter();
+                machine_ended(how);
             }
+            while (read_log()) {}
             return false;
         }
         reap();
@@ -298,22 +292,23 @@ static int timeout(int64_t now) {
     return until > now ? (int) (until - now) : 0;
 }
 
-void relay_run(struct command *the_command, int listener, int signals, const struct relay_paths *the_paths) {
-    command = the_command;
-    paths = the_paths;
+void relay_run(const struct relay *the_relay) {
+    relay = the_relay;
+    machine = relay->machine;
     for (;;) {
         int64_t now = now_millis();
         if (is_over(now)) return;
-        struct pollfd fds[5] = {
-            {.fd = signals, .events = POLLIN},
-            {.fd = listener, .events = POLLIN},
+        struct pollfd fds[6] = {
+            {.fd = relay->signals, .events = POLLIN},
+            {.fd = relay->listener, .events = POLLIN},
             // A server whose frames the guest does not take yet is not read.
             {.fd = to_guest_end == 0 || has_for_server() ? server : -1, .events = (short) ((to_guest_end == 0 ? POLLIN : 0) | (has_for_server() ? POLLOUT : 0))},
-            {.fd = guest_full ? -1 : command->out, .events = POLLIN},
-            {.fd = to_guest_end > 0 ? command->in : -1, .events = POLLOUT},
+            {.fd = guest_full ? -1 : machine->out, .events = POLLIN},
+            {.fd = to_guest_end > 0 ? machine->in : -1, .events = POLLOUT},
+            {.fd = machine->log, .events = POLLIN},
         };
-        if (poll(fds, 5, timeout(now)) < 0 && errno != EINTR) return;
-        if (fds[0].revents != 0 && !take_signals(signals)) return;
+        if (poll(fds, 6, timeout(now)) < 0 && errno != EINTR) return;
+        if (fds[0].revents != 0 && !take_signals(relay->signals)) return;
         if (fds[4].revents != 0) {
             write_guest();
             if (!take_records()) detach();
@@ -325,8 +320,9 @@ void relay_run(struct command *the_command, int listener, int signals, const str
             if (knows_the_end && server < 0) return;
         }
         if (fds[3].revents != 0) read_guest();
+        if (fds[5].revents != 0) read_log();
         if (fds[1].revents != 0) {
-            int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+            int fd = accept4(relay->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
             if (fd >= 0) attach(fd);
         }
         if (has_for_server()) write_server();

@@ -118,7 +118,9 @@ class Client:
 
     def context(self, language="python", **fields):
         channel = self.open("OpenContext", language=language, **fields)
-        self.expect(channel, "Started", 30)
+        # A kernel may say something before it is open.
+        last = self.until(channel, ("Started", "Failed"), 30)[-1]
+        assert last.name == "Started", last
         return Context(self, channel)
 
 

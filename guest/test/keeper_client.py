@@ -54,7 +54,7 @@ class KeeperClient(Client):
 def wait_for_end(path, seconds=10):
     import time
     deadline = time.monotonic() + seconds
-    while not os.path.exists(path):
+    while not os.path.exists(path) or os.path.getsize(path) == 0:
         if time.monotonic() > deadline:
             raise TimeoutError(path)
         time.sleep(0.01)

@@ -55,6 +55,26 @@ class ContextTest(AgentCase):
         self.assertNotIn("kernel.py", text)
         self.assertEqual(self.run_code("1").text, "1")
 
+    def test_what_an_interrupted_execution_started_is_gone_when_it_is_done_once_more(self):
+        pid_file = self.path("pid")
+        self.context.begin("import subprocess, time\n"
+                           f"subprocess.Popen(['setsid', 'sh', '-c', 'trap \"\" INT TERM; (setsid sleep 998 & echo $! > {pid_file}.new; mv {pid_file}.new {pid_file})'])\n"
+                           "time.sleep(600)")
+        deadline = time.monotonic() + 20
+        while not self.read("pid") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        pid = int(self.read("pid"))
+        self.client.send(self.context.channel, "Interrupt")
+        first = self.context.end().done
+        self.assertEqual((first.name, first.reason), ("Done", 4), "it promises another one")
+        os.kill(pid, 0)
+        self.client.send(self.context.channel, "Signal", number=9, tree=1)
+        second = self.context.end().done
+        self.assertEqual((second.execution, second.reason), (first.execution, 0))
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+        self.assertEqual(self.run_code("1 + 1").text, "2")
+
     def test_chained_errors_and_syntax_errors(self):
         text = "\n".join(self.run_code("try:\n    1/0\nexcept Exception as e:\n    raise ValueError('two') from e").error["traceback"])
         self.assertIn("direct cause", text)

@@ -24,6 +24,10 @@ THAW_SIGNAL = 63
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 PARSE = ast.PyCF_ONLY_AST | AWAIT
 CO_COROUTINE = 0x80
+CAUTIOUS = (
+    "Python ended while it started, so it was started once more without your own site directory: usercustomize.py, .pth files and packages that were"
+    " installed for the user are left out. Mend what is in %s, then restart the context.\n"
+)
 
 
 class Kernel:
@@ -40,6 +44,7 @@ class Kernel:
         self.signals_late = 0
         self.announced = 0
         self.forked = False
+        self.note = None
         self.lock = allocate_lock()
         self.main_thread = get_ident()
         main = types.ModuleType("__main__")
@@ -192,6 +197,9 @@ class Kernel:
         answer = b""
         hidden = self.variables.lend() if self.variables.execution else None
         self.executing = True
+        if self.note is not None:
+            self.note, text = None, self.note
+            sys.stderr.write(text)
         try:
             try:
                 self.interruptible = True
@@ -326,8 +334,18 @@ def linecache_of():
     return module.cache
 
 
+def cautious_start():
+    """What to say when the agent left out the user's own site; programs that are started from here have it again."""
+    if os.environ.pop("ATOLL_CAUTIOUS_START", None) is None:
+        return None
+    os.environ.pop("PYTHONNOUSERSITE", None)
+    import site
+    return CAUTIOUS % site.getusersitepackages()
+
+
 def main():
     kernel = Kernel()
+    kernel.note = cautious_start()
     for fd in (CODE_FD, ANSWER_FD):
         os.set_inheritable(fd, False)
     process.replace_streams()

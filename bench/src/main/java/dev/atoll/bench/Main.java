@@ -16,7 +16,8 @@ import java.util.Map;
  *
  * <pre>
  * bench [--runs=20] [--many=50] [--json=FILE]
- *       [--only=foundation|state|forks|network|imports|packages]
+ *       [--only=foundation|state|forks|bars|network|imports|packages|neighbours|idle]
+ *       [--seconds=300] [--other-runsc=FILE]
  * </pre>
  *
  * The launcher gives {@code ATOLL_HOME} and {@code ATOLL_RUNSC} in the environment.
@@ -40,13 +41,15 @@ public final class Main {
     try {
       say(Report.header());
       if (only.isEmpty() || only.equals("foundation")) {
-        RawRunsc raw = new RawRunsc(runsc, rootfs, Files.createDirectory(work.resolve("plain")));
-        Path image = work.resolve("image");
-        try (RawSandbox first = raw.boot()) {
-          first.ask("1+1");
-          first.checkpoint(image);
+        Path folder = Files.createDirectory(work.resolve("plain"));
+        try (RawRunsc raw = new RawRunsc(runsc, rootfs, folder)) {
+          Path image = work.resolve("image");
+          try (RawSandbox first = raw.boot()) {
+            first.ask("1+1");
+            first.checkpoint(image);
+          }
+          measure(new Measurements(atoll, raw, image, data, runs), many, report);
         }
-        measure(new Measurements(atoll, raw, image, data, runs), many, report);
       }
       if (only.equals("network")) {
         try (BenchWeb web = new BenchWeb()) {
@@ -59,24 +62,31 @@ public final class Main {
           say(report.add(one));
         }
       }
+      if (only.equals("idle")) {
+        say(report.add(new IdleMeasurement(atoll, many).measure()));
+      }
+      if (only.equals("neighbours")) {
+        int seconds = Integer.parseInt(option(arguments, "--seconds=", "300"));
+        say(report.add(new NeighbourMeasurements(atoll, data, seconds, Main::say).measure()));
+      }
       if (only.equals("packages")) {
         for (Comparison one : new PackageMeasurements(atoll, runs).all()) {
           say(report.add(one));
         }
       }
-      if (List.of("", "state", "forks").contains(only)) {
+      if (List.of("", "state", "forks", "bars").contains(only)) {
+        String other = option(arguments, "--other-runsc=", "");
         for (State state : List.of(State.bare(), State.frame())) {
           String digest = atoll.templates().build(state.template()).digest();
           Path root = data.resolve("templates").resolve(digest).resolve("rootfs");
           Path folder = Files.createDirectory(work.resolve(state.template()));
-          RawRunsc raw = new RawRunsc(runsc, root, folder);
-          Atoll light = Atoll.builder().transport(new UrlConnectionTransport()).build();
-          StateMeasurements measurements =
-              new StateMeasurements(light, raw, folder, data, runs, state);
-          if (only.equals("forks")) {
-            measureForks(measurements, report);
-          } else {
-            measure(measurements, report);
+          try (RawRunsc raw = new RawRunsc(runsc, root, folder)) {
+            Atoll light = Atoll.builder().transport(new UrlConnectionTransport()).build();
+            measure(
+                only, new StateMeasurements(light, raw, folder, data, runs, state), state, report);
+            if (!other.isEmpty()) {
+              compare(raw, folder, Path.of(other), root, runs, state, report);
+            }
           }
         }
       }
@@ -85,6 +95,46 @@ public final class Main {
       report.write(json);
     }
     say("written to " + json);
+  }
+
+  private static void measure(
+      String only, StateMeasurements measurements, State state, Report report)
+      throws IOException, InterruptedException {
+    switch (only) {
+      case "forks" -> measureForks(measurements, report);
+      case "bars" -> measureBars(measurements, state, report);
+      default -> measure(measurements, state, report);
+    }
+  }
+
+  /** The same by another runsc, in turns with the one that the server has. */
+  private static void compare(
+      RawRunsc raw, Path folder, Path other, Path root, int runs, State state, Report report)
+      throws IOException, InterruptedException {
+    Path otherFolder = Files.createDirectory(folder.resolve("other"));
+    try (RawRunsc second = new RawRunsc(other, root, otherFolder)) {
+      for (Comparison one :
+          new RunscMeasurements(raw, folder, second, otherFolder, runs, state).all()) {
+        say(report.add(one));
+      }
+    }
+  }
+
+  /** What nothing has been prepared for but machines begun ahead. */
+  private static void measureBars(StateMeasurements measurements, State state, Report report)
+      throws IOException, InterruptedException {
+    Path image = measurements.image();
+    for (Comparison one : measurements.snapshots(image)) {
+      say(report.add(one));
+    }
+    say(report.add(measurements.fork(image, 5, false, forkBar(state))));
+    for (Comparison one : measurements.sleep(image)) {
+      say(report.add(one));
+    }
+  }
+
+  private static String forkBar(State state) {
+    return state.large() ? "ratio ≤ 2.8" : "ratio ≤ 2.0";
   }
 
   /** What has bars of its own, without the rest that takes long. */
@@ -97,23 +147,17 @@ public final class Main {
     say(report.add(state.fork(image, 5, true, "ratio ≤ 3 and p50 ≤ 80 ms")));
   }
 
-  private static void measure(StateMeasurements state, Report report)
+  private static void measure(StateMeasurements measurements, State state, Report report)
       throws IOException, InterruptedException {
-    Path image = state.image();
-    for (Comparison one : state.snapshots(image)) {
+    measureBars(measurements, state, report);
+    Path image = measurements.image();
+    for (Comparison one : measurements.claims(image)) {
       say(report.add(one));
     }
-    for (Comparison one : state.claims(image)) {
-      say(report.add(one));
-    }
-    say(report.add(state.fork(image, 1, false, "")));
-    say(report.add(state.fork(image, 5, false, "")));
-    say(report.add(state.fork(image, 1, true, "")));
-    say(report.add(state.fork(image, 5, true, "ratio ≤ 3 and p50 ≤ 80 ms")));
-    say(report.add(state.childMemory(image)));
-    for (Comparison one : state.sleep(image)) {
-      say(report.add(one));
-    }
+    say(report.add(measurements.fork(image, 1, false, "")));
+    say(report.add(measurements.fork(image, 1, true, "")));
+    say(report.add(measurements.fork(image, 5, true, "ratio ≤ 3 and p50 ≤ 80 ms")));
+    say(report.add(measurements.childMemory(image)));
   }
 
   private static void measure(NetworkMeasurements network, Report report)

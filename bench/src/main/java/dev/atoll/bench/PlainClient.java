@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
@@ -40,14 +41,18 @@ final class PlainClient implements AutoCloseable {
     send("DELETE", path, "");
   }
 
-  /** A gauge or a counter without labels. */
+  /** A gauge or a counter without labels, or the sum over all labels that begin as given. */
   double metric(String name) {
-    return send("GET", "/metrics", "")
-        .lines()
-        .filter(line -> line.startsWith(name + " "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("the server has no metric " + name));
+    double[] values =
+        send("GET", "/metrics", "")
+            .lines()
+            .filter(line -> line.startsWith(name + (name.contains("{") ? "," : " ")))
+            .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+            .toArray();
+    if (values.length == 0) {
+      throw new IllegalStateException("the server has no metric " + name);
+    }
+    return Arrays.stream(values).sum();
   }
 
   private String send(String method, String path, String body) {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The bare runsc with the flags that Atoll uses, but without its agent, keeper, limits and server.
  */
-final class RawRunsc {
+final class RawRunsc implements AutoCloseable {
   private static final String REPL =
       """
       import sys
@@ -107,6 +107,23 @@ final class RawRunsc {
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException("runsc " + arguments[0] + " did not end");
+    }
+  }
+
+  /**
+   * A newer runsc leaves a network namespace mounted in its state, which would keep it from being
+   * removed.
+   */
+  @Override
+  public void close() throws IOException {
+    Path mounted = work.resolve("state/null-netns");
+    if (Files.exists(mounted)) {
+      try {
+        // A mount below a folder that this process has made, and nothing else.
+        new ProcessBuilder("umount", mounted.toString()).inheritIO().start().waitFor();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

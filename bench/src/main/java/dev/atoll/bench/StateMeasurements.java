@@ -5,6 +5,7 @@ import dev.atoll.model.SnapshotInfo;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,13 +23,18 @@ import org.jspecify.annotations.Nullable;
  * by the bare runsc.
  */
 final class StateMeasurements {
-  private static final int WARM_UPS = 2;
+  /** As many as the server's code needs to be compiled at least once. */
+  private static final int WARM_UPS = 4;
 
   /** As many as the server's own code needs to be compiled. */
   private static final int CLAIM_WARM_UPS = 10;
 
   private static final int FORKS = 5;
   private static final Duration SETTLE = Duration.ofMillis(300);
+
+  /** Longer than a machine takes to be begun. */
+  private static final Duration QUIET = Duration.ofMillis(700);
+
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Atoll atoll;
@@ -48,6 +54,10 @@ final class StateMeasurements {
   record State(String label, String template, String setup, String question, String answer) {
     static State bare() {
       return new State("bare", "python", "x = 2", "x", "2");
+    }
+
+    boolean large() {
+      return !label.equals("bare");
     }
 
     /** pandas imported, and a frame of 100 MB that was written to. */
@@ -96,6 +106,9 @@ final class StateMeasurements {
   /** The bare runsc's own checkpoint of the same state. */
   Path image() throws IOException, InterruptedException {
     Path image = work.resolve("image-" + state.template());
+    if (Files.exists(image)) {
+      return image;
+    }
     try (RawSandbox sandbox = raw.boot()) {
       sandbox.ask(state.setup());
       sandbox.checkpoint(image);
@@ -131,7 +144,7 @@ final class StateMeasurements {
         double take = millis(start);
         settle();
         double rawMake = restoreRaw(image);
-        settle();
+        awaitBlanks();
         start = System.nanoTime();
         double make;
         try (Sandbox copy = atoll.sandboxes().create(s -> s.snapshot(snapshot.id()))) {
@@ -149,7 +162,12 @@ final class StateMeasurements {
       }
     }
     return List.of(
-        new Comparison(name("snapshot"), "ms", new Samples(taken), new Samples(rawTaken), ""),
+        new Comparison(
+            name("snapshot"),
+            "ms",
+            new Samples(taken),
+            new Samples(rawTaken),
+            state.large() ? "ratio ≤ 1.5" : ""),
         new Comparison(
             name("create from snapshot → answer"),
             "ms",
@@ -237,6 +255,7 @@ final class StateMeasurements {
         double rawMillis = restoreRaw(image);
         // An agent's pause for thought.
         awaitForks(parent, ahead ? count : 0);
+        awaitBlanks();
         settle();
         long start = System.nanoTime();
         List<Sandbox> children = parent.fork(count);
@@ -266,6 +285,25 @@ final class StateMeasurements {
           throw new IllegalStateException("no forks of " + parent.id() + " are prepared");
         }
         settle();
+      }
+    }
+  }
+
+  /**
+   * Until no more machines are begun ahead: nothing of the turn before is to be paid for in this.
+   */
+  private void awaitBlanks() throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try (PlainClient plain = new PlainClient(data)) {
+      double before = -1;
+      double now = plain.metric("atoll_pool_blanks");
+      while (now != before) {
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("machines are begun ahead without end");
+        }
+        LockSupport.parkNanos(QUIET.toNanos());
+        before = now;
+        now = plain.metric("atoll_pool_blanks");
       }
     }
   }
@@ -322,7 +360,7 @@ final class StateMeasurements {
         long start = System.nanoTime();
         sandbox.hibernate();
         double slept = millis(start);
-        settle();
+        awaitBlanks();
         start = System.nanoTime();
         ask(sandbox);
         double woke = millis(start);
@@ -336,7 +374,8 @@ final class StateMeasurements {
     }
     return List.of(
         new Comparison(name("hibernate"), "ms", new Samples(down), new Samples(theirs), ""),
-        new Comparison(name("wake → answer"), "ms", new Samples(up), new Samples(theirs), ""));
+        new Comparison(
+            name("wake → answer"), "ms", new Samples(up), new Samples(theirs), "ratio ≤ 0.8"));
   }
 
   private static double millis(long start) {

@@ -18,6 +18,20 @@ final class BenchCommand extends LauncherCommand {
   @Option(
       names = "--only",
       paramLabel = "PART",
-      description = "Only one part: foundation, state, forks, network, imports or packages.")
+      description =
+          "Only one part: foundation, state, forks, bars, network, imports, packages, neighbours or"
+              + " idle.")
   String only = "";
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long neighbours are attacked; 300.")
+  int seconds;
+
+  @Option(
+      names = "--other-runsc",
+      paramLabel = "FILE",
+      description = "Measure this runsc too, beside the server's; for state, forks and bars.")
+  String otherRunsc = "";
 }

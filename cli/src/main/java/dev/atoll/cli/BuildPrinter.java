@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.BuildEvent;
+import dev.atoll.model.Visible;
 
 /**
  * Shows how a build goes, apart from the output.

@@ -69,7 +69,10 @@ final class Catalogue {
     command("down", DownCommand.class);
     command("status", StatusCommand.class);
     command("doctor", DoctorCommand.class);
+    command("backup", BackupCommand.class);
+    command("restore", RestoreCommand.class);
     command("key", KeyCommand.class);
+    command("quota", QuotaCommand.class);
     command("template", TemplateCommand.class);
     command("templates", TemplatesCommand.class);
     group("Machine and checkout");
@@ -77,6 +80,7 @@ final class Catalogue {
     command("setup", SetupCommand.class);
     command("test", TestCommand.class);
     command("bench", BenchCommand.class);
+    command("soak", SoakCommand.class);
     command("completion", CompletionCommand.class);
     command("version", VersionCommand.class);
     command("help", HelpCommand.class);

@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
+import dev.atoll.model.Visible;
 import java.time.temporal.ChronoUnit;
 
 /** A connection as columns for people. */

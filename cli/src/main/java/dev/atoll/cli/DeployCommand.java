@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.DeployEvent;
 import dev.atoll.model.HealthCheck;
 import dev.atoll.model.ServiceInfo;
+import dev.atoll.model.Visible;
 import dev.atoll.sdk.ServiceOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.FileDifference;
 import dev.atoll.model.StateDiff;
 import dev.atoll.model.VariableDifference;
+import dev.atoll.model.Visible;
 import org.jspecify.annotations.Nullable;
 
 /**

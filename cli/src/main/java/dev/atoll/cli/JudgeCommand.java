@@ -7,6 +7,7 @@ import dev.atoll.model.JudgeResult;
 import dev.atoll.model.Language;
 import dev.atoll.model.OutputMatch;
 import dev.atoll.model.Verdict;
+import dev.atoll.model.Visible;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -158,7 +159,7 @@ final class JudgeCommand extends ListingCommand {
             one.cpuMillis(),
             one.maxRssBytes() / 1048576.0);
     if (one.message() != null) {
-      stdio().out().println("  " + one.message());
+      stdio().out().println("  " + Visible.line(one.message()));
     }
     String detail =
         one.diff() != null

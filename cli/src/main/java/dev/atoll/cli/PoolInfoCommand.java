@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.PoolInfo;
+import dev.atoll.model.Visible;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.atoll.cli;
 
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,7 +30,7 @@ final class SecretListCommand extends ListingCommand {
   }
 
   static String domains(SecretInfo secret) {
-    return secret.domains().stream().map(NetworkRule::toString).collect(Collectors.joining(" "));
+    return secret.domains().stream().map(SecretDomain::toString).collect(Collectors.joining(" "));
   }
 
   private static String template(SecretInfo secret) {

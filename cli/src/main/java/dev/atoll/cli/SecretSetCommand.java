@@ -1,7 +1,8 @@
 package dev.atoll.cli;
 
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
 import dev.atoll.model.SecretSpec;
 import dev.atoll.model.SecretValue;
 import java.io.IOException;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Make a secret, or change one; what is not given stays.",
       "The value is asked for, or read from standard input when that is not a terminal. Without"
-          + " --header and --query it takes the place of the placeholder where a program sends that."
+          + " --header and --query it takes the place of the placeholder in headers for credentials,"
+          + " such as Authorization, and where --replace-in says."
     })
 final class SecretSetCommand extends ListingCommand {
   private static final int MOST = 64 << 10;
@@ -33,11 +35,12 @@ final class SecretSetCommand extends ListingCommand {
   @Option(
       names = "--domain",
       paramLabel = "RULE",
-      converter = NetworkRuleConverter.class,
+      converter = SecretDomainConverter.class,
       description =
-          "Where it may go, such as api.example.com; port 443 unless it says another."
+          "Where it may go, such as api.example.com; port 443 unless it says another, over TLS"
+              + " except on port 80 and after http://."
               + " Can be given again; together they replace those of before.")
-  @Nullable List<NetworkRule> domains;
+  @Nullable List<SecretDomain> domains;
 
   @Option(
       names = "--header",
@@ -50,6 +53,14 @@ final class SecretSetCommand extends ListingCommand {
       paramLabel = "TEMPLATE",
       description = "Parameter that requests get: 'key={value}'; '' for none.")
   @Nullable String query;
+
+  @Option(
+      names = "--replace-in",
+      paramLabel = "PLACE",
+      description =
+          "Where else the placeholder is replaced: headers, path or query; '' for nowhere."
+              + " Can be given again; together they replace those of before.")
+  @Nullable List<String> places;
 
   @Option(
       names = "--env",
@@ -68,17 +79,25 @@ final class SecretSetCommand extends ListingCommand {
 
   @Option(
       names = "--keep-value",
-      description = "Change the rest and leave the value as it is; nothing is asked for or read.")
+      description =
+          "Change --env and leave the value as it is; nothing is asked for or read. Whatever else"
+              + " changes needs the value again.")
   boolean keep;
 
   @Override
   public Integer call() {
-    SecretSpec spec = new SecretSpec(null, value(), domains, header, query, env);
+    SecretSpec spec = new SecretSpec(null, value(), domains, header, query, env, places());
     SecretInfo info = atoll().secrets().set(name, spec);
     if (json()) {
       stdio().json(info);
     }
     return ExitCode.OK;
+  }
+
+  private @Nullable List<SecretPlace> places() {
+    return places == null
+        ? null
+        : places.stream().filter(place -> !place.isEmpty()).map(SecretPlace::of).toList();
   }
 
   private @Nullable SecretValue value() {

@@ -1,6 +1,9 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
+import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -21,10 +24,19 @@ final class SecretShowCommand extends ListingCommand {
     line("domains", SecretListCommand.domains(secret));
     line("header", secret.header() == null ? "-" : secret.header());
     line("query", secret.query() == null ? "-" : secret.query());
+    line("replaced in", replacedIn(secret));
     line("variable", secret.env());
     line("placeholder", secret.placeholder());
     line("changed", Ago.since(secret.changedAt()) + " ago");
     return ExitCode.OK;
+  }
+
+  private static String replacedIn(SecretInfo secret) {
+    List<SecretPlace> places = secret.replaceIn();
+    return places.isEmpty()
+        ? "headers for credentials"
+        : "headers for credentials, "
+            + places.stream().map(SecretPlace::wire).collect(Collectors.joining(", "));
   }
 
   private void line(String what, String value) {

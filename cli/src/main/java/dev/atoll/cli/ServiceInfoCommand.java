@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.ServiceInfo;
 import dev.atoll.model.ServiceInstance;
 import dev.atoll.model.ServiceRevision;
+import dev.atoll.model.Visible;
 import java.math.BigDecimal;
 import java.util.List;
 import picocli.CommandLine.Command;

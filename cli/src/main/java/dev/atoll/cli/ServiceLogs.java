@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.Json;
 import dev.atoll.model.ServiceLogLine;
+import dev.atoll.model.Visible;
 import dev.atoll.sdk.ServiceLogFeed;
 
 /**

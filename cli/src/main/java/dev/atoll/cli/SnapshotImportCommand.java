@@ -1,6 +1,8 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SnapshotInfo;
+import dev.atoll.model.SnapshotKind;
+import dev.atoll.model.Visible;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +22,14 @@ final class SnapshotImportCommand extends ListingCommand {
   @Option(names = "--name", paramLabel = "NAME", description = "A name for the snapshot.")
   @Nullable String name;
 
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      description =
+          "What it must become: memory, from a trusted server alone, or files. Default: memory if"
+              + " it may be, else files.")
+  @Nullable String kind;
+
   @Override
   public Integer call() {
     SnapshotInfo made;
@@ -36,6 +46,9 @@ final class SnapshotImportCommand extends ListingCommand {
       stdio().json(made);
     } else {
       stdio().out().println(made.id());
+      if (made.note() != null) {
+        stdio().err().println(Visible.line(made.note()));
+      }
     }
     return ExitCode.OK;
   }
@@ -44,9 +57,20 @@ final class SnapshotImportCommand extends ListingCommand {
     try (TransferProgress progress =
         new TransferProgress(stdio(), "importing " + file, System::nanoTime)) {
       InputStream counted = progress.count(from);
+      if (kind != null) {
+        return atoll().snapshots().importFrom(counted, name, kind(kind));
+      }
       return name == null
           ? atoll().snapshots().importFrom(counted)
           : atoll().snapshots().importFrom(counted, name);
+    }
+  }
+
+  private static SnapshotKind kind(String text) {
+    try {
+      return SnapshotKind.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--kind is memory or files");
     }
   }
 }

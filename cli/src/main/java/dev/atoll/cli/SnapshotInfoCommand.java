@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.SnapshotInfo;
+import dev.atoll.model.Visible;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.SnapshotInfo;
 import dev.atoll.model.SnapshotState;
+import dev.atoll.model.Visible;
 import dev.atoll.sdk.SnapshotQuery;
 import java.util.LinkedHashMap;
 import java.util.List;

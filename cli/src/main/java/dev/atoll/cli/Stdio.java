@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.Json;
+import dev.atoll.model.Visible;
 import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.FileDescriptor;
@@ -53,10 +54,10 @@ record Stdio(
         Json.lenient().writer().with(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value));
   }
 
-  /** A message for the person, apart from the output. */
+  /** A message for the person, apart from the output; what guests said in it is shown, not done. */
   void message(String text) {
     out.flush();
-    err.println("atoll: " + text);
+    err.println("atoll: " + Visible.lines(text));
     err.flush();
   }
 

@@ -1,9 +1,14 @@
 package dev.atoll.cli;
 
+import dev.atoll.model.Visible;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Columns for people: as wide as needed, two spaces apart. */
+/**
+ * Columns for people: as wide as needed, two spaces apart. Whoever named what is in them, a cell is
+ * one line that does nothing to a terminal.
+ */
 final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -12,7 +17,7 @@ final class Table {
   }
 
   void row(String... cells) {
-    rows.add(List.of(cells));
+    rows.add(Stream.of(cells).map(Visible::line).toList());
   }
 
   void print(Stdio stdio) {

@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.BuildInfo;
 import dev.atoll.model.Json;
+import dev.atoll.model.Visible;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

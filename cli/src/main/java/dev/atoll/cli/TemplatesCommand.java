@@ -1,6 +1,7 @@
 package dev.atoll.cli;
 
 import dev.atoll.model.TemplateInfo;
+import dev.atoll.model.Visible;
 import java.util.List;
 import picocli.CommandLine.Command;
 

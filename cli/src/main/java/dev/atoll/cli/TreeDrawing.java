@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.StateKind;
 import dev.atoll.model.StateNode;
 import dev.atoll.model.StateTree;
+import dev.atoll.model.Visible;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -64,8 +64,16 @@ class SecretCommandsTest {
     Path file = Files.writeString(folder.resolve("value"), "from-a-file\r\n");
     assertThat(run("secret set key --from-file " + file)).isZero();
     assertThat(cli.lastBody()).isEqualTo(CliHarness.json("{\"value\":\"from-a-file\"}"));
-    assertThat(run("secret set key --keep-value --query k={value}")).isZero();
-    assertThat(cli.lastBody()).isEqualTo(CliHarness.json("{\"query\":\"k={value}\"}"));
+    assertThat(run("secret set key --keep-value --env K")).isZero();
+    assertThat(cli.lastBody()).isEqualTo(CliHarness.json("{\"env\":\"K\"}"));
+    assertThat(run("secret set key --from-env MINE --replace-in path --domain http://a.test:8080"))
+        .isZero();
+    assertThat(cli.lastBody())
+        .isEqualTo(
+            CliHarness.json(
+                "{\"value\":\""
+                    + VALUE
+                    + "\",\"domains\":[\"http://a.test:8080\"],\"replaceIn\":[\"path\"]}"));
   }
 
   @Test

@@ -3,8 +3,14 @@ package dev.atoll.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.TerminalSize;
+import dev.atoll.model.Visible;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SmallThingsTest {
@@ -49,5 +55,28 @@ class SmallThingsTest {
     assertThat(Visible.line("a\u202eb\u0085\u007f é😀")).isEqualTo("a?b?? é😀");
     assertThat(Visible.line("  a \n b  ", 10)).isEqualTo("a b");
     assertThat(Visible.line("0123456789abc", 10)).isEqualTo("0123456...");
+  }
+
+  @Test
+  void tablesAndMessagesDoNothingToATerminal() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Stdio stdio =
+        new Stdio(
+            InputStream.nullInputStream(),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false,
+            true,
+            true,
+            Map.of("NO_COLOR", "1"));
+    Table table = new Table("NAME");
+    table.row("a\u001b]52;c;AAAA\u0007\nforged");
+    table.print(stdio);
+    stdio.message("\u001b[2Jfirst\nsecond\u202e");
+    assertThat(out.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly("NAME", "a^[]52;c;AAAA^G^Jforged");
+    assertThat(err.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly("atoll: ^[[2Jfirst", "second?");
   }
 }

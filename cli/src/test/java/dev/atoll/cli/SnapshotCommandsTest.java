@@ -183,4 +183,18 @@ class SnapshotCommandsTest {
     assertThat(cli.run("snapshot", "import", "/nonexistent")).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("atoll: no such file: /nonexistent\n");
   }
+
+  @Test
+  void importsSayWhatWasTakenAndWhy(@TempDir Path temp) throws Exception {
+    cli.answers(
+        "POST /v1/snapshots/import",
+        201,
+        CliHarness.SNAPSHOT.replace("\"memory\"", "\"files\",\"note\":\"imported as files: x\""));
+    Path file = Files.writeString(temp.resolve("base.atoll"), "from a file");
+    assertThat(cli.run("snapshot", "import", file.toString(), "--kind", "files")).isZero();
+    assertThat(cli.out()).isEqualTo("snp_1\n");
+    assertThat(cli.err()).isEqualTo("imported as files: x\n");
+    assertThat(cli.server.targets()).containsExactly("POST /v1/snapshots/import?kind=files");
+    assertThat(cli.run("snapshot", "import", file.toString(), "--kind", "all")).isEqualTo(2);
+  }
 }

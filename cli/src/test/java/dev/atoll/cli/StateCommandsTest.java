@@ -54,6 +54,7 @@ class StateCommandsTest {
         "rewind box --to base | {\"to\":\"base\"}"
       })
   void aRewindGoesByStepsOrToASnapshot(String line, String body) {
+    cli.answers("GET /v1/sandboxes/box", 200, CliHarness.SANDBOX);
     cli.answers("POST /v1/sandboxes/box/rewind", 200, CliHarness.SANDBOX);
     assertThat(cli.run(line.split(" ", -1))).isZero();
     assertThat(cli.lastBody()).isEqualTo(CliHarness.json(body));

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys by which callers prove which project they belong to.
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are looked up by their hash, which tells nobody how much of a wrong key was right.
  */
 public final class ApiKeys {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
   private static final String PREFIX = "e2b_";
   private static final int SHOWN = 10;
   private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
@@ -26,7 +29,7 @@ public final class ApiKeys {
   private final Store store;
   private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
-  private record Cached(String id, KeyOwner owner, Instant noted) {}
+  private record Cached(KeyOwner owner, Instant noted) {}
 
   ApiKeys(Store store) {
     this.store = store;
@@ -55,17 +58,34 @@ public final class ApiKeys {
     return key;
   }
 
-  public List<ApiKeyInfo> list(String project) {
+  /** The keys of the caller's project; administrators' keys are for administrators to see. */
+  public List<ApiKeyInfo> list(KeyOwner caller) {
     return store.query(
-        ApiKeys::read, "SELECT * FROM api_keys WHERE project=? ORDER BY created_at, id", project);
+        ApiKeys::read,
+        "SELECT * FROM api_keys WHERE project=? AND administrator<=? ORDER BY created_at, id",
+        caller.project(),
+        caller.administrator());
   }
 
-  /** Makes a key worthless from now on. */
-  public void revoke(String project, String id) {
-    if (store.update("DELETE FROM api_keys WHERE project=? AND id=?", project, id) == 0) {
+  /** Makes a key worthless from now on. For others than administrators theirs are not there. */
+  public void revoke(KeyOwner caller, String id) {
+    List<String> hashes =
+        store.query(
+            row -> row.getString(1),
+            "SELECT hash FROM api_keys WHERE project=? AND id=? AND administrator<=?",
+            caller.project(),
+            id,
+            caller.administrator());
+    if (hashes.isEmpty()) {
       throw new AtollException(ErrorCode.NOT_FOUND, "there is no key " + id);
     }
-    cache.values().removeIf(cached -> cached.id().equals(id));
+    // Within the entry, so that no request which looks the key up just now puts it back.
+    cache.compute(
+        hashes.getFirst(),
+        (hash, cached) -> {
+          store.update("DELETE FROM api_keys WHERE hash=?", hash);
+          return null;
+        });
   }
 
   /** Lets a key do what concerns more than its own project. */
@@ -82,23 +102,32 @@ public final class ApiKeys {
     if (cached != null && cached.noted().plus(USE_NOTED_EVERY).isAfter(now)) {
       return cached.owner();
     }
+    Cached key = cache.compute(hash, (same, before) -> lookUp(same, now));
+    return key == null ? null : key.owner();
+  }
+
+  private @Nullable Cached lookUp(String hash, Instant now) {
     List<Cached> found =
         store.query(
             row ->
                 new Cached(
-                    row.getString("id"),
-                    new KeyOwner(row.getString("project"), row.getBoolean("administrator")),
-                    now),
+                    new KeyOwner(row.getString("project"), row.getBoolean("administrator")), now),
             "SELECT * FROM api_keys WHERE hash=?",
             hash);
     if (found.isEmpty()) {
-      cache.remove(hash);
       return null;
     }
-    Cached key = found.getFirst();
-    store.update("UPDATE api_keys SET last_used_at=? WHERE id=?", now.toEpochMilli(), key.id());
-    cache.put(hash, key);
-    return key.owner();
+    noteUse(hash, now);
+    return found.getFirst();
+  }
+
+  /** Who only reads is let in also when nothing can be written. */
+  private void noteUse(String hash, Instant now) {
+    try {
+      store.update("UPDATE api_keys SET last_used_at=? WHERE hash=?", now.toEpochMilli(), hash);
+    } catch (AtollException e) {
+      LOG.debug("the use of a key was not noted: {}", e.getMessage());
+    }
   }
 
   private static ApiKeyInfo read(ResultSet row) throws SQLException {

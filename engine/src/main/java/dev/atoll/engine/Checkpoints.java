@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.quota.Hold;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CheckpointPolicy;
@@ -137,20 +138,11 @@ final class Checkpoints {
   /** Goes back to a kept state; the state that is left is not kept. */
   SandboxInfo rewind(LiveSandbox sandbox, RewindRequest request) {
     settle(sandbox);
-    SnapshotRows.Row target =
-        request.to() != null
-            ? origins.row(sandbox.project(), request.to())
-            : origins.row(sandbox.project(), back(sandbox, request.steps()));
-    if (!target.tree().equals(sandbox.info().tree())
-        || target.info().kind() != SnapshotKind.MEMORY) {
-      throw new AtollException(
-          ErrorCode.NOT_RELATED,
-          "snapshot %s is no kept memory of %s or its relatives"
-              .formatted(target.info().id(), sandbox.id()),
-          "choose one from `atoll tree " + sandbox.id() + "`");
-    }
+    SnapshotRows.Row target = target(sandbox.project(), sandbox.info(), request);
     sandbox.lock.lock();
-    try (Origin origin = origins.snapshot(target)) {
+    // One that is hibernated runs afterwards.
+    try (Origin origin = origins.snapshot(target);
+        Hold _ = registry.hold(sandbox.project(), sandbox.info())) {
       lifecycle.requireLiving(sandbox);
       Incarnation incarnation = machines.start(origin, sandbox.identity());
       SandboxInfo changed =
@@ -178,13 +170,35 @@ final class Checkpoints {
     }
   }
 
+  /** Lets a sandbox that has failed live again in a kept state. */
+  SandboxInfo revive(String project, SandboxInfo failed, RewindRequest request) {
+    SnapshotRows.Row target = target(project, failed, request);
+    try (Origin origin = origins.snapshot(target);
+        Hold _ = registry.hold(project, failed)) {
+      return lifecycle.revive(project, failed.withSnapshot(target.info().id()), origin);
+    }
+  }
+
+  private SnapshotRows.Row target(String project, SandboxInfo sandbox, RewindRequest request) {
+    String to = request.to();
+    SnapshotRows.Row target =
+        origins.row(project, to != null ? to : back(project, sandbox, request.steps()));
+    if (!target.tree().equals(sandbox.tree()) || target.info().kind() != SnapshotKind.MEMORY) {
+      throw new AtollException(
+          ErrorCode.NOT_RELATED,
+          "snapshot %s is no kept memory of %s or its relatives"
+              .formatted(target.info().id(), sandbox.id()),
+          "choose one from `atoll tree " + sandbox.id() + "`");
+    }
+    return target;
+  }
+
   /** Follows the states backwards; each checkpoint on the way is a run that is taken back. */
-  private String back(LiveSandbox sandbox, @Nullable Integer steps) {
+  private String back(String project, SandboxInfo sandbox, @Nullable Integer steps) {
     int left = steps == null ? 1 : steps;
-    String at = sandbox.info().snapshot();
+    String at = left == 0 ? newest(project, sandbox) : sandbox.snapshot();
     while (at != null) {
-      SnapshotInfo state =
-          rows.find(sandbox.project(), at).map(SnapshotRows.Row::info).orElse(null);
+      SnapshotInfo state = rows.find(project, at).map(SnapshotRows.Row::info).orElse(null);
       if (state == null) {
         break;
       }
@@ -198,9 +212,21 @@ final class Checkpoints {
     }
     throw new AtollException(
         ErrorCode.SNAPSHOT_NOT_FOUND,
-        "no state of %s is kept that goes %d runs back".formatted(sandbox.id(), steps),
+        left == 0
+            ? "no state of %s is kept".formatted(sandbox.id())
+            : "no state of %s is kept that goes %d runs back".formatted(sandbox.id(), steps),
         "see `atoll tree %s`; keep more states with checkpoints.keep".formatted(sandbox.id()),
         Map.of("steps", steps == null ? 1 : steps),
         null);
+  }
+
+  /** The newest memory of a sandbox itself, or else the state that it was made from. */
+  @Nullable String newest(String project, SandboxInfo sandbox) {
+    return rows.tree(project, sandbox.tree()).reversed().stream()
+        .filter(state -> state.kind() == SnapshotKind.MEMORY)
+        .filter(state -> state.sandbox().equals(sandbox.id()))
+        .map(SnapshotInfo::id)
+        .findFirst()
+        .orElse(sandbox.snapshot());
   }
 }

@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.engine.diff.Comparison;
 import dev.atoll.engine.diff.Side;
+import dev.atoll.engine.quota.Hold;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.model.AtollException;
@@ -70,6 +71,20 @@ final class Diffs {
 
   private Looked visit(String project, String snapshot) {
     SnapshotRows.Row row = origins.row(project, snapshot);
+    Hold hold = registry.holdVisit(project, row.info());
+    boolean done = false;
+    try {
+      Looked looked = visit(row, hold);
+      done = true;
+      return looked;
+    } finally {
+      if (!done) {
+        hold.close();
+      }
+    }
+  }
+
+  private Looked visit(SnapshotRows.Row row, Hold hold) {
     SnapshotInfo info = row.info();
     try (Origin origin = origins.snapshot(row)) {
       Identity identity =
@@ -83,7 +98,13 @@ final class Diffs {
               info.id(),
               Objects.requireNonNull(visitor.guest()),
               Objects.requireNonNull(visitor.runs()));
-      return new Looked(row.tree(), side, () -> machines.remove(visitor));
+      return new Looked(
+          row.tree(),
+          side,
+          () -> {
+            machines.remove(visitor);
+            hold.close();
+          });
     }
   }
 }

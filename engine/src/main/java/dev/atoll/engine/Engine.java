@@ -2,20 +2,26 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.cache.PackageCache;
+import dev.atoll.engine.image.ExportKey;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.image.Unpacker;
 import dev.atoll.engine.inject.Injector;
+import dev.atoll.engine.jail.Jailer;
 import dev.atoll.engine.net.ConnectionLog;
 import dev.atoll.engine.net.Network;
 import dev.atoll.engine.oci.ImagePuller;
 import dev.atoll.engine.program.Programs;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.service.Services;
 import dev.atoll.engine.store.BuildRows;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
+import dev.atoll.engine.store.ImageRows;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.PortRows;
+import dev.atoll.engine.store.QuotaRows;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.ServiceRows;
@@ -28,6 +34,7 @@ import dev.atoll.engine.template.TemplateBuilder;
 import dev.atoll.engine.template.TemplateSettings;
 import dev.atoll.engine.template.Workshop;
 import dev.atoll.model.DriverReport;
+import dev.atoll.model.QuotaName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,6 +42,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,6 +51,7 @@ import java.util.function.LongSupplier;
  */
 public final class Engine implements AutoCloseable {
   private static final Duration REAP_EVERY = Duration.ofMillis(500);
+  private static final Duration WEIGH_EVERY = Duration.ofMillis(500);
   private static final Duration PREPARE_EVERY = Duration.ofMillis(50);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(5);
   private static final Duration PORTS_SWEPT_EVERY = Duration.ofSeconds(1);
@@ -66,12 +75,16 @@ public final class Engine implements AutoCloseable {
   private final TemplateBuilds templateBuilds;
   private final TemplateVersions templateVersions;
   private final ImageStore images;
+  private final Backups backups;
+  private final Quotas quotas;
 
   private Engine(EngineConfig config, Store store, List<Driver> available, LongSupplier memory) {
     this.store = store;
     this.drivers = new DriverChoice(available);
     this.keys = new ApiKeys(store);
     TemplateRows templateRows = new TemplateRows(store);
+    Jailer jailer = Jailer.install(config.dataDirectory().resolve("bin"));
+    Unpacker unpacker = new Unpacker(jailer);
     this.network =
         new Network(config.network(), new ConnectionRows(store), new CeilingRows(store), deadlines);
     network.packages(
@@ -93,13 +106,16 @@ public final class Engine implements AutoCloseable {
         new Templates(
             config.templateDirectory(),
             templateRows,
-            new TemplateBuilder(config.templates(), workshop, grounds(config)),
+            new TemplateBuilder(config.templates(), workshop, grounds(config, jailer, unpacker)),
             new ImportedRoots(config.templates()),
             drivers);
     SandboxRows rows = new SandboxRows(store);
     SnapshotRows snapshotRows = new SnapshotRows(store);
-    this.images = new ImageStore(config.snapshots(), config.state().hotBytes());
-    Registry registry = new Registry(config.sandbox().maxPerProject(), store, rows);
+    ImageRows imageRows = new ImageRows(store);
+    this.images =
+        new ImageStore(config.snapshots(), config.state().hotBytes(), unpacker, imageRows);
+    this.quotas = new Quotas(config.quotas(), new QuotaRows(store));
+    Registry registry = new Registry(quotas, store, rows);
     Blanks blanks = new Blanks(config.sandboxes(), config.state().blanks());
     Machines machines = new Machines(config.sandboxes(), blanks, deadlines, config.run());
     Origins origins =
@@ -138,14 +154,24 @@ public final class Engine implements AutoCloseable {
             network,
             secrets,
             new Injector(secrets, config.secrets()));
+    this.backups = new Backups(config.dataDirectory(), store, images);
     recover(
         new Recovery(
             config, rows, snapshotRows, drivers, registry, lifecycle, machines, templates, images));
+    imageRows.keep(images.ids());
     this.templateBuilds =
         new TemplateBuilds(
-            templates, templateRows, new BuildRows(store), config.template(), config.builds());
+            templates,
+            templateRows,
+            new BuildRows(store),
+            config.template(),
+            config.builds(),
+            quotas);
     this.templateVersions =
         new TemplateVersions(templates, templateRows, registry, snapshotRows, new PoolRows(store));
+    DiskUse disk = new DiskUse(registry, snapshotRows, templateRows, templates, images);
+    quotas.count(Set.of(QuotaName.DISK), disk::of);
+    disk.measure();
     this.snapshots =
         new Snapshots(
             config.state(),
@@ -156,13 +182,25 @@ public final class Engine implements AutoCloseable {
             images,
             templates,
             drivers,
-            origins);
+            origins,
+            new SnapshotFiles(machines, origins),
+            new TrustedServers(
+                new ExportKey(config.dataDirectory()),
+                config.dataDirectory().resolve("trusted-servers")),
+            machines.room(),
+            quotas,
+            disk);
     this.ahead =
-        new ForkAhead(config.state(), registry, lifecycle, machines, images, drivers, memory);
+        new ForkAhead(
+            config.state(), registry, lifecycle, machines, images, drivers, memory, quotas);
     Checkpoints checkpoints =
         new Checkpoints(snapshotRows, snapshots, origins, machines, registry, lifecycle);
     lifecycle.watchRuns(checkpoints::afterRun);
-    lifecycle.onEnd(checkpoints::ended);
+    lifecycle.onEnd(
+        sandbox -> {
+          checkpoints.ended(sandbox);
+          snapshots.ended();
+        });
     checkpoints.sweep();
     this.sandboxes =
         new Sandboxes(
@@ -186,7 +224,8 @@ public final class Engine implements AutoCloseable {
             shares,
             new ServiceRows(store),
             deadlines,
-            config.services());
+            config.services(),
+            quotas);
     sandboxes.keep(services);
     snapshots.keep(services);
     services.recover();
@@ -206,22 +245,29 @@ public final class Engine implements AutoCloseable {
             blanks,
             ahead,
             keeper,
-            secrets);
+            secrets,
+            quotas);
+    snapshots.keepRoots(pools::digests);
     keeper.start();
+    deadlines.every(DiskUse.MEASURED_EVERY, "disk-use", disk::measure);
     deadlines.every(REAP_EVERY, "reaper", new Reaper(registry, lifecycle)::tick);
+    deadlines.every(WEIGH_EVERY, "cpu-weights", new CpuWeights(registry)::tick);
     deadlines.every(PREPARE_EVERY, "fork-ahead", ahead::tick);
     deadlines.every(EXPIRE_EVERY, "snapshot-retention", snapshots::expire);
     deadlines.every(PORTS_SWEPT_EVERY, "port-idle", ports::sweep);
     deadlines.every(EXPIRE_EVERY, "port-shares", ports::purge);
+    store.ready();
   }
 
-  private Grounds grounds(EngineConfig config) {
+  private Grounds grounds(EngineConfig config, Jailer jailer, Unpacker unpacker) {
     TemplateSettings settings = config.template();
     ImagePuller.Proxies proxies = () -> network.proxy(settings.insecureHosts());
     return new Grounds(
-        new ImagePuller(proxies, settings.insecureHosts(), settings.maxBytes()),
+        new ImagePuller(proxies, settings.insecureHosts(), settings.maxBytes(), unpacker),
         proxies,
         new RegistryPasswords(secrets)::of,
+        jailer,
+        unpacker,
         settings.maxBytes());
   }
 
@@ -243,6 +289,11 @@ public final class Engine implements AutoCloseable {
   }
 
   static Engine open(EngineConfig config, List<Driver> drivers, LongSupplier memory) {
+    return open(config, drivers, memory, step -> {});
+  }
+
+  static Engine open(
+      EngineConfig config, List<Driver> drivers, LongSupplier memory, Store.Steps steps) {
     try {
       Files.createDirectories(
           config.dataDirectory(),
@@ -250,7 +301,7 @@ public final class Engine implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Store store = Store.open(config.dataDirectory().resolve("atoll.db"));
+    Store store = Store.open(config.dataDirectory().resolve("atoll.db"), steps);
     boolean done = false;
     try {
       Engine engine = new Engine(config, store, drivers, memory);
@@ -308,6 +359,11 @@ public final class Engine implements AutoCloseable {
     return services;
   }
 
+  /** How much projects may have. */
+  public Quotas quotas() {
+    return quotas;
+  }
+
   public ApiKeys keys() {
     return keys;
   }
@@ -322,6 +378,11 @@ public final class Engine implements AutoCloseable {
 
   public TemplateVersions templateVersions() {
     return templateVersions;
+  }
+
+  /** All that there is, as one file. */
+  public Backups backups() {
+    return backups;
   }
 
   ImageStore images() {

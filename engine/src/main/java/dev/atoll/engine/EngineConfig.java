@@ -6,6 +6,7 @@ import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.engine.template.TemplateSettings;
+import dev.atoll.model.QuotaLimits;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -14,6 +15,8 @@ import java.util.Objects;
  *
  * @param dataDirectory holds everything that the engine keeps
  * @param templateDirectory holds the recipes
+ * @param quota what a project may have of which nothing else is said; how many sandboxes is said by
+ *     {@code sandbox}
  */
 public record EngineConfig(
     Path dataDirectory,
@@ -25,7 +28,8 @@ public record EngineConfig(
     SecretSettings secrets,
     PortSettings ports,
     PackageSettings packages,
-    TemplateSettings template) {
+    TemplateSettings template,
+    QuotaLimits quota) {
   public EngineConfig {
     Objects.requireNonNull(sandbox);
     Objects.requireNonNull(run);
@@ -35,6 +39,7 @@ public record EngineConfig(
     Objects.requireNonNull(ports);
     Objects.requireNonNull(packages);
     Objects.requireNonNull(template);
+    Objects.requireNonNull(quota);
     dataDirectory = dataDirectory.toAbsolutePath().normalize();
     templateDirectory = templateDirectory.toAbsolutePath().normalize();
   }
@@ -50,7 +55,13 @@ public record EngineConfig(
         SecretSettings.defaults(),
         PortSettings.defaults(),
         PackageSettings.defaults(),
-        TemplateSettings.defaults());
+        TemplateSettings.defaults(),
+        QuotaLimits.unset());
+  }
+
+  /** What a project may have of which nothing else is said. */
+  QuotaLimits quotas() {
+    return quota.or(QuotaLimits.ofSandboxes(sandbox.maxPerProject()));
   }
 
   Path sandboxes() {

@@ -3,7 +3,11 @@ package dev.atoll.engine;
 import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.model.ForkRequest;
+import dev.atoll.model.QuotaName;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
 import dev.atoll.protocol.wire.Stats;
@@ -12,10 +16,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +40,10 @@ final class ForkAhead {
   private static final Logger LOG = LoggerFactory.getLogger(ForkAhead.class);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(60);
+
+  /** After that, a sandbox that was not quiet is looked at again. */
+  private static final Duration UNQUIET = Duration.ofSeconds(5);
+
   private static final long SPARE_BYTES = 2L << 30;
 
   /**
@@ -50,7 +61,10 @@ final class ForkAhead {
   private final ImageStore images;
   private final DriverChoice drivers;
   private final LongSupplier memory;
+  private final Quotas quotas;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
+  // Taken, and no sandboxes yet.
+  private final Set<WarmMachine> leaving = ConcurrentHashMap.newKeySet();
   private final ReentrantLock ticking = new ReentrantLock();
   private volatile boolean closed;
 
@@ -61,6 +75,7 @@ final class ForkAhead {
    * @param checkpoint null when the sandbox was not quiet and nothing was prepared
    * @param before what the sandbox had used when they were made
    * @param since when that was, in nanoseconds
+   * @param ready changed with this object's monitor held, and read without
    */
   private record Prepared(
       long version,
@@ -77,7 +92,8 @@ final class ForkAhead {
       Machines machines,
       ImageStore images,
       DriverChoice drivers,
-      LongSupplier memory) {
+      LongSupplier memory,
+      Quotas quotas) {
     this.settings = settings;
     this.registry = registry;
     this.lifecycle = lifecycle;
@@ -85,9 +101,35 @@ final class ForkAhead {
     this.images = images;
     this.drivers = drivers;
     this.memory = memory;
+    this.quotas = quotas;
+    quotas.count(Set.of(QuotaName.MEMORY, QuotaName.CPUS), this::charges);
   }
 
-  /** So many prepared forks, or none at all. */
+  /** A fork that is prepared takes memory, and belongs to the project whose sandbox wants it. */
+  private Stream<Charge> charges(String project) {
+    Stream<WarmMachine> ready =
+        prepared.entrySet().stream()
+            .filter(entry -> isOf(project, entry.getKey()))
+            .flatMap(entry -> entry.getValue().ready().stream());
+    return Stream.concat(
+            ready, leaving.stream().filter(machine -> isOf(project, machine.blank().parent())))
+        .map(machine -> charge(machine.blank()));
+  }
+
+  private boolean isOf(String project, @Nullable String sandbox) {
+    LiveSandbox parent = sandbox == null ? null : registry.live(sandbox);
+    return parent != null && parent.project().equals(project);
+  }
+
+  private static Charge charge(SandboxInfo fork) {
+    return Charge.machine(
+        "prepared fork", fork.id(), "of " + fork.parent(), fork.cpus(), fork.memoryMiB());
+  }
+
+  /**
+   * So many prepared forks, or none at all; they are {@link #handedOver} when they are sandboxes,
+   * or nothing came of them.
+   */
   List<WarmMachine> take(LiveSandbox parent, int count) {
     Prepared forks = prepared.get(parent.id());
     if (forks == null || !isCurrent(forks, parent)) {
@@ -104,10 +146,15 @@ final class ForkAhead {
         return List.of();
       }
       List<WarmMachine> taken = new ArrayList<>(forks.ready().subList(0, count));
+      leaving.addAll(taken);
       forks.ready().subList(0, count).clear();
       taken.forEach(WarmMachine::rouse);
       return taken;
     }
+  }
+
+  void handedOver(List<WarmMachine> forks) {
+    leaving.removeAll(forks);
   }
 
   /** One that died while it waited is removed, and not counted. */
@@ -150,7 +197,8 @@ final class ForkAhead {
       LiveSandbox sandbox = registry.live(entry.getKey());
       if (sandbox == null
           || sandbox.version() != entry.getValue().version()
-          || sandbox.info().forkAhead() == 0) {
+          || sandbox.info().forkAhead() == 0
+          || isWorthAnotherLook(entry.getValue())) {
         drop(entry.getKey(), entry.getValue());
       }
     }
@@ -163,6 +211,10 @@ final class ForkAhead {
         }
       }
     }
+  }
+
+  private static boolean isWorthAnotherLook(Prepared forks) {
+    return forks.checkpoint() == null && System.nanoTime() - forks.since() > UNQUIET.toNanos();
   }
 
   private boolean isRipe(LiveSandbox sandbox) {
@@ -181,19 +233,31 @@ final class ForkAhead {
     }
     Checkpoint checkpoint = forks.checkpoint();
     while (checkpoint != null && isMissing(sandbox, forks)) {
-      WarmMachine machine = start(sandbox, checkpoint);
-      boolean kept;
-      synchronized (forks) {
-        kept = !closed && forks.equals(prepared.get(sandbox.id()));
-        if (kept) {
-          forks.ready().add(machine);
-        }
-      }
-      if (!kept) {
-        machines.remove(machine.incarnation());
+      SandboxInfo child = NewSandbox.fork(Ids.sandbox(), sandbox.info(), ForkRequest.of(1));
+      Hold hold = quotas.holdIfFree(sandbox.project(), charge(child));
+      if (hold == null) {
         return;
       }
+      try (hold) {
+        if (!keep(sandbox, forks, start(sandbox, child, checkpoint))) {
+          return;
+        }
+      }
     }
+  }
+
+  private boolean keep(LiveSandbox sandbox, Prepared forks, WarmMachine machine) {
+    boolean kept;
+    synchronized (forks) {
+      kept = !closed && forks.equals(prepared.get(sandbox.id()));
+      if (kept) {
+        forks.ready().add(machine);
+      }
+    }
+    if (!kept) {
+      machines.remove(machine.incarnation());
+    }
+    return kept;
   }
 
   /** How many wait, for all sandboxes. */
@@ -226,15 +290,15 @@ final class ForkAhead {
               ? lifecycle.freeze(sandbox, () -> body.machine().copy(images.aside(copy)), true)
               : null;
       Stats stats = sandbox.guest().stats(DEADLINE);
-      return new Prepared(version, copy, checkpoint, stats, System.nanoTime(), new ArrayList<>());
+      return new Prepared(
+          version, copy, checkpoint, stats, System.nanoTime(), new CopyOnWriteArrayList<>());
     } finally {
       sandbox.lock.unlock();
     }
   }
 
-  private WarmMachine start(LiveSandbox sandbox, Checkpoint checkpoint) {
+  private WarmMachine start(LiveSandbox sandbox, SandboxInfo child, Checkpoint checkpoint) {
     Driver driver = drivers.named(sandbox.info().driver()).orElseThrow();
-    SandboxInfo child = NewSandbox.fork(Ids.sandbox(), sandbox.info(), ForkRequest.of(1));
     Identity identity = sandbox.identity(child);
     Incarnation incarnation =
         machines.restore(new Machines.Start(driver, checkpoint, false), identity);

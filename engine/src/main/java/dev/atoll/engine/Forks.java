@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.quota.Hold;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ForkRequest;
@@ -59,14 +60,20 @@ final class Forks {
     registry.requireRoom(parent.project(), request.count());
     List<WarmMachine> prepared = ahead.take(parent, request.count());
     if (!prepared.isEmpty()) {
-      return new ForkResult(handOver(parent, request, prepared), true);
+      try {
+        return new ForkResult(handOver(parent, request, prepared), true);
+      } finally {
+        ahead.handedOver(prepared);
+      }
     }
     requireMemory(parent, request.count());
     List<SandboxInfo> children =
         IntStream.range(0, request.count())
             .mapToObj(i -> NewSandbox.fork(Ids.sandbox(), parent.info(), request))
             .toList();
-    return new ForkResult(make(parent, children), false);
+    try (Hold _ = registry.hold(parent.project(), children)) {
+      return new ForkResult(make(parent, children), false);
+    }
   }
 
   /** Every child needs what its parent has, sooner or later. */
@@ -91,7 +98,7 @@ final class Forks {
     List<Incarnation> started = new ArrayList<>();
     boolean done = false;
     try {
-      Checkpoint checkpoint = copy(parent, images.aside(copy));
+      Checkpoint checkpoint = machines.room().telling(() -> copy(parent, images.aside(copy)));
       started.addAll(start(parent, children, checkpoint));
       List<SandboxInfo> running = begin(parent, children, started);
       done = true;
@@ -100,7 +107,7 @@ final class Forks {
       images.discard(copy);
       if (!done) {
         started.forEach(machines::remove);
-        registry.together(() -> children.forEach(child -> registry.unregister(child.id())));
+        registry.freeing(() -> children.forEach(child -> registry.unregister(child.id())));
       }
     }
   }
@@ -174,13 +181,13 @@ final class Forks {
 
   private List<SandboxInfo> handOver(
       LiveSandbox parent, ForkRequest request, List<WarmMachine> prepared) {
+    List<SandboxInfo> children =
+        prepared.stream()
+            .map(machine -> NewSandbox.fork(machine.id(), parent.info(), request))
+            .map(child -> child.withState(SandboxState.RUNNING, null, null))
+            .toList();
     boolean done = false;
-    try {
-      List<SandboxInfo> children =
-          prepared.stream()
-              .map(machine -> NewSandbox.fork(machine.id(), parent.info(), request))
-              .map(child -> child.withState(SandboxState.RUNNING, null, null))
-              .toList();
+    try (Hold _ = registry.hold(parent.project(), children)) {
       registry.together(
           () -> {
             for (int i = 0; i < children.size(); i++) {

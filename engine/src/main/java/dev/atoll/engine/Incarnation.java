@@ -2,6 +2,7 @@ package dev.atoll.engine;
 
 import dev.atoll.driver.Machine;
 import dev.atoll.driver.MachineExit;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Runs;
 import java.time.Duration;
@@ -21,6 +22,11 @@ final class Incarnation {
 
   private volatile @Nullable Guest guest;
   private volatile @Nullable Runs runs;
+  private volatile String project = BudgetAccount.NOBODY;
+
+  /** As this server has set it; an earlier one may have set another. */
+  private volatile double weight;
+
   private volatile boolean stopped;
   private Guest.@Nullable Loss loss;
   private @Nullable Consumer<Guest.Loss> mourner;
@@ -45,6 +51,32 @@ final class Incarnation {
   void connect(Guest newGuest, Runs newRuns) {
     guest = newGuest;
     runs = newRuns;
+    belongTo(project);
+  }
+
+  /** Says how much processor time its machine gets beside others; see {@link CpuWeights}. */
+  void weigh(double part) {
+    if (part != weight) {
+      machine.weigh(part);
+      weight = part;
+    }
+  }
+
+  /** The project that pays for what the server holds because of this machine. */
+  String project() {
+    return project;
+  }
+
+  void belongTo(String newProject) {
+    project = newProject;
+    Guest connected = guest;
+    Runs running = runs;
+    if (connected != null) {
+      connected.memory().belongTo(newProject);
+    }
+    if (running != null) {
+      running.belongTo(newProject);
+    }
   }
 
   /** Why the machine has ended: {@code memory_limit}, {@code disk_limit} or {@code crashed}. */

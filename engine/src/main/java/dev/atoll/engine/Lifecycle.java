@@ -1,10 +1,12 @@
 package dev.atoll.engine;
 
+import dev.atoll.driver.Machine;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.inject.Injector;
 import dev.atoll.engine.net.Egress;
 import dev.atoll.engine.net.Network;
+import dev.atoll.engine.quota.Hold;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.model.AtollException;
@@ -18,6 +20,7 @@ import dev.atoll.model.SandboxUpdate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,6 +32,7 @@ import org.slf4j.LoggerFactory;
 /** Makes and ends sandboxes, and moves them from one machine to another. */
 final class Lifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(5);
   private static final Duration CALLS_PATIENCE = Duration.ofSeconds(2);
 
   private final Registry registry;
@@ -82,19 +86,48 @@ final class Lifecycle {
     return create(project, spec, key, warm::takeFor);
   }
 
+  /** A template whose files are damaged is made anew, and the sandbox from that. */
   private SandboxInfo create(
+      String project,
+      SandboxSpec spec,
+      Registry.@Nullable Key key,
+      Function<SandboxInfo, @Nullable WarmMachine> stock) {
+    Instant began = Instant.now();
+    try {
+      return createOnce(project, spec, key, stock);
+    } catch (RuntimeException e) {
+      if (!mayBeDamage(e) || !origins.mend(project, spec, began)) {
+        throw e;
+      }
+      LOG.warn("a sandbox could not be made and is tried once more: {}", e.getMessage());
+      return createOnce(project, spec, key, stock);
+    }
+  }
+
+  private static boolean mayBeDamage(RuntimeException e) {
+    return !(e instanceof AtollException known)
+        || switch (known.code()) {
+          case SANDBOX_FAILED, PROTOCOL_ERROR, TIMEOUT, INTERNAL, SNAPSHOT_INCOMPATIBLE -> true;
+          default -> false;
+        };
+  }
+
+  private SandboxInfo createOnce(
       String project,
       SandboxSpec spec,
       Registry.@Nullable Key key,
       Function<SandboxInfo, @Nullable WarmMachine> stock) {
     secrets.require(project, spec.secrets());
     try (Origin origin = origins.of(project, spec)) {
-      registry.requireRoom(project, 1);
       SandboxInfo info = newSandbox.of(Ids.sandbox(), spec, origin, null);
-      WarmMachine ready = stock.apply(info);
-      return ready == null
-          ? make(project, info, key, origin)
-          : claim(project, newSandbox.of(ready.id(), spec, origin, null), key, ready);
+      try (Hold hold = registry.hold(project, info)) {
+        WarmMachine ready = stock.apply(info);
+        if (ready == null) {
+          return make(project, info, key, origin);
+        }
+        hold.become(ready.id());
+        return claim(project, newSandbox.of(ready.id(), spec, origin, null), key, ready);
+      }
     }
   }
 
@@ -128,9 +161,25 @@ final class Lifecycle {
           machines.start(origin, sandbox.identity()),
           (i, machine) -> registry.move(i, machine, null));
     } catch (RuntimeException e) {
-      registry.unregister(info.id());
+      try {
+        registry.unregister(info.id());
+      } catch (AtollException also) {
+        e.addSuppressed(also);
+      }
       throw e;
     }
+  }
+
+  /**
+   * Lets a sandbox that has failed live again, in a machine of its own, under its id. Two who ask
+   * for it at once get one of them; the other is told that it lives.
+   */
+  SandboxInfo revive(String project, SandboxInfo failed, Origin origin) {
+    LiveSandbox sandbox = live(project, failed, origin.templateEnv());
+    return enter(
+        sandbox,
+        machines.start(origin, sandbox.identity()),
+        (i, machine) -> registry.revive(i, machine));
   }
 
   private SandboxInfo enter(LiveSandbox sandbox, Incarnation incarnation, Writing writing) {
@@ -174,7 +223,9 @@ final class Lifecycle {
   /** Takes in a sandbox that lives in a machine. */
   void adopt(LiveSandbox sandbox, Incarnation incarnation) {
     sandbox.inhabit(incarnation);
+    incarnation.belongTo(sandbox.project());
     registry.add(sandbox);
+    machines.own(incarnation.machine().id(), sandbox.id());
     letOut(sandbox, incarnation);
     watch(sandbox, incarnation);
     incarnation.onLoss(loss -> lost(sandbox, incarnation, loss));
@@ -243,8 +294,8 @@ final class Lifecycle {
     try {
       requireLiving(sandbox);
       secrets.require(sandbox.project(), update.secrets());
-      SandboxInfo changed = sandbox.change(info -> info.withUpdate(update, Instant.now()));
-      registry.update(changed);
+      SandboxInfo changed =
+          sandbox.change(info -> info.withUpdate(update, Instant.now()), registry::update);
       boolean running = changed.state() == SandboxState.RUNNING;
       if (update.secrets() != null) {
         giveSecrets(sandbox);
@@ -288,10 +339,19 @@ final class Lifecycle {
         return sandbox.info();
       }
       sandbox.guest();
-      sandbox.body().machine().pause();
-      SandboxInfo paused = sandbox.change(i -> i.withState(SandboxState.PAUSED, null, null));
-      registry.update(paused);
-      return paused;
+      Machine machine = sandbox.body().machine();
+      machine.pause();
+      boolean written = false;
+      try {
+        SandboxInfo paused =
+            sandbox.change(i -> i.withState(SandboxState.PAUSED, null, null), registry::update);
+        written = true;
+        return paused;
+      } finally {
+        if (!written) {
+          machine.resume();
+        }
+      }
     } finally {
       sandbox.lock.unlock();
     }
@@ -315,14 +375,27 @@ final class Lifecycle {
   private SandboxInfo resume(LiveSandbox sandbox) {
     Incarnation body = sandbox.body();
     body.machine().resume();
+    boolean written = false;
+    try {
+      SandboxInfo running = goOn(sandbox, body);
+      written = true;
+      return running;
+    } finally {
+      if (!written) {
+        body.machine().pause();
+      }
+    }
+  }
+
+  private SandboxInfo goOn(LiveSandbox sandbox, Incarnation body) {
     if (body.guest() == null) {
       machines.connect(body, sandbox.identity(), false, Machines.THAW_DEADLINE);
       letOut(sandbox, body);
       watch(sandbox, body);
       trust(sandbox, body);
     }
-    SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-    registry.update(running);
+    SandboxInfo running =
+        sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null), registry::update);
     sandbox.touch();
     return running;
   }
@@ -358,21 +431,30 @@ final class Lifecycle {
     if (image == null) {
       throw sandbox.notRunning();
     }
+    try (Hold _ = registry.hold(sandbox.project(), sandbox.info())) {
+      return rise(sandbox, image);
+    }
+  }
+
+  private SandboxInfo rise(LiveSandbox sandbox, String image) {
     Incarnation incarnation;
     try (Origin origin = origins.image(sandbox.info(), image)) {
       incarnation = machines.restore(origin.start(), sandbox.identity());
     }
-    boolean trusting = false;
+    SandboxInfo running;
+    boolean written = false;
     try {
       trust(sandbox, incarnation);
-      trusting = true;
+      running =
+          sandbox.change(
+              i -> i.withState(SandboxState.RUNNING, null, null),
+              awake -> registry.move(awake, incarnation.machine().id(), null));
+      written = true;
     } finally {
-      if (!trusting) {
+      if (!written) {
         machines.remove(incarnation);
       }
     }
-    SandboxInfo running = sandbox.change(i -> i.withState(SandboxState.RUNNING, null, null));
-    registry.move(running, incarnation.machine().id(), null);
     sandbox.touch();
     adopt(sandbox, incarnation);
     images.delete(image);
@@ -398,7 +480,7 @@ final class Lifecycle {
       if (onlyIfIdle && (sandbox.isBusy() || !sandbox.isIdle(Instant.now()))) {
         return sandbox.info();
       }
-      return lieDown(sandbox);
+      return machines.room().telling(() -> lieDown(sandbox));
     } finally {
       sandbox.moved();
       sandbox.lock.unlock();
@@ -408,16 +490,15 @@ final class Lifecycle {
   private SandboxInfo lieDown(LiveSandbox sandbox) {
     String image = Ids.image();
     Incarnation body = sandbox.body();
-    var _ = freeze(sandbox, () -> body.machine().checkpoint(images.aside(image), true), false);
     SandboxInfo asleep = sandbox.info().withState(SandboxState.HIBERNATED, null, null);
     boolean done = false;
     try {
-      images.add(image, null);
-      registry.move(asleep, null, image);
+      var _ = freeze(sandbox, () -> body.machine().checkpoint(images.aside(image), true), false);
+      keep(sandbox, asleep, image);
       done = true;
     } finally {
       if (!done) {
-        sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
+        images.undo(image);
       }
     }
     sandbox.sleep(image);
@@ -428,6 +509,19 @@ final class Lifecycle {
       sandbox.change(i -> asleep);
     }
     return asleep;
+  }
+
+  private void keep(LiveSandbox sandbox, SandboxInfo asleep, String image) {
+    boolean done = false;
+    try {
+      images.add(image, null);
+      registry.move(asleep, null, image);
+      done = true;
+    } finally {
+      if (!done) {
+        sandbox.guest().thaw(sandbox.identity().goingOn(), Machines.THAW_DEADLINE);
+      }
+    }
   }
 
   /**
@@ -491,7 +585,10 @@ final class Lifecycle {
                 row.id(),
                 row.state().wire(),
                 row.reason() == null ? "" : " (" + row.reason() + ")"),
-        "create a new one",
+        row.state() == SandboxState.FAILED
+            ? "`atoll rewind %s` brings it back to the newest state that is kept of it, if there is one; or create a new one"
+                .formatted(row.id())
+            : "create a new one",
         row.reason() == null
             ? Map.of("state", row.state().wire())
             : Map.of("state", row.state().wire(), "reason", row.reason()),
@@ -502,13 +599,13 @@ final class Lifecycle {
 
   /** Ends a sandbox and removes every trace of it. Does nothing when it has ended already. */
   void end(LiveSandbox sandbox, SandboxState state, String reason) {
-    sandbox.lock.lock();
+    lockToEnd(sandbox);
     try {
       if (closed || !registry.has(sandbox)) {
         return;
       }
-      registry.move(
-          sandbox.change(info -> info.withState(state, reason, Instant.now())), null, null);
+      SandboxInfo _ =
+          sandbox.change(info -> info.withState(state, reason, Instant.now()), registry::end);
       registry.remove(sandbox);
       sandbox.closeNetwork();
       Incarnation body = sandbox.incarnation();
@@ -523,6 +620,26 @@ final class Lifecycle {
     } finally {
       sandbox.lock.unlock();
     }
+  }
+
+  /**
+   * Whoever holds the lock may be writing to a guest that takes nothing, and would do so for ever:
+   * without its machine the write fails.
+   */
+  private static void lockToEnd(LiveSandbox sandbox) {
+    try {
+      if (sandbox.lock.tryLock(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while ending a sandbox");
+    }
+    Incarnation body = sandbox.incarnation();
+    if (body != null) {
+      body.machine().close();
+    }
+    sandbox.lock.lock();
   }
 
   private void lost(LiveSandbox sandbox, Incarnation incarnation, Guest.Loss loss) {

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,14 @@ final class LiveSandbox {
 
   SandboxInfo change(UnaryOperator<SandboxInfo> change) {
     SandboxInfo changed = change.apply(info());
+    info = changed;
+    return changed;
+  }
+
+  /** The same, once it is written: what could not be written has not happened. */
+  SandboxInfo change(UnaryOperator<SandboxInfo> change, Consumer<SandboxInfo> writing) {
+    SandboxInfo changed = change.apply(info());
+    writing.accept(changed);
     info = changed;
     return changed;
   }

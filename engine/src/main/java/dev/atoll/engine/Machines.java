@@ -7,6 +7,7 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.engine.files.FileLayer;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.run.Deadlines;
+import dev.atoll.engine.run.RunFiles;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.run.Runs;
 import dev.atoll.model.AtollException;
@@ -17,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +30,10 @@ final class Machines {
   static final Duration THAW_DEADLINE = Duration.ofSeconds(60);
 
   private static final Logger LOG = LoggerFactory.getLogger(Machines.class);
+  private static final String OWNER = "owner";
 
   private final Path folder;
+  private final DiskRoom room;
   private final Blanks blanks;
   private final Deadlines deadlines;
   private final RunSettings settings;
@@ -38,6 +43,7 @@ final class Machines {
 
   Machines(Path folder, Blanks blanks, Deadlines deadlines, RunSettings settings) {
     this.folder = folder;
+    this.room = new DiskRoom(folder);
     this.blanks = blanks;
     this.deadlines = deadlines;
     this.settings = settings;
@@ -47,11 +53,29 @@ final class Machines {
    * What to start a machine from.
    *
    * @param fresh whether it is a template's, in which nothing has run yet
+   * @param explain tells what is behind a failure to start it, if more can be found out
    */
-  record Start(Driver driver, Checkpoint checkpoint, boolean fresh) {}
+  record Start(
+      Driver driver,
+      Checkpoint checkpoint,
+      boolean fresh,
+      UnaryOperator<RuntimeException> explain) {
+    Start(Driver driver, Checkpoint checkpoint, boolean fresh) {
+      this(driver, checkpoint, fresh, e -> e);
+    }
+  }
+
+  /** The disk that machines and images are on. */
+  DiskRoom room() {
+    return room;
+  }
 
   /** Starts a machine and wakes its agent; if that fails, nothing of it is left. */
   Incarnation restore(Start start, Identity identity) {
+    return room.telling(() -> startFrom(start, identity));
+  }
+
+  private Incarnation startFrom(Start start, Identity identity) {
     Path rootfs = start.checkpoint().rootfs();
     acquire();
     try {
@@ -67,6 +91,8 @@ final class Machines {
       String id = Ids.machine();
       return restore(
           new MachineSpec(id, folder.resolve(id), rootfs, identity.limits()), start, identity);
+    } catch (RuntimeException e) {
+      throw start.explain().apply(e);
     } finally {
       restoring.release();
     }
@@ -83,7 +109,7 @@ final class Machines {
         Guest guest = new Guest(machine.stream(), incarnation::reason, incarnation::lost);
         guest.start(spec.id());
         guest.thaw(identity.restored(), THAW_DEADLINE);
-        incarnation.connect(guest, new Runs(guest, deadlines, settings, identity.language()));
+        incarnation.connect(guest, runs(guest, spec.id(), identity));
       } else {
         connect(incarnation, identity, true, THAW_DEADLINE);
       }
@@ -120,7 +146,8 @@ final class Machines {
   /** Speaks to the agent of a machine that has a past, and takes over what runs in it. */
   void connect(Incarnation incarnation, Identity identity, boolean restored, Duration deadline) {
     Guest guest = new Guest(incarnation.machine().stream(), incarnation::reason, incarnation::lost);
-    Runs runs = new Runs(guest, deadlines, settings, identity.language());
+    guest.memory().belongTo(incarnation.project());
+    Runs runs = runs(guest, incarnation.machine().id(), identity);
     guest.recover(
         incarnation.machine().id(),
         restored ? identity.restored() : identity.goingOn(),
@@ -130,12 +157,36 @@ final class Machines {
     incarnation.connect(guest, runs);
   }
 
+  private Runs runs(Guest guest, String machine, Identity identity) {
+    RunFiles files = new RunFiles(folder.resolve(machine));
+    return new Runs(guest, deadlines, settings, identity.language(), files);
+  }
+
   private void acquire() {
     try {
       restoring.acquire();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a place");
+    }
+  }
+
+  /** Notes in a machine's folder, which the guest cannot write to, which sandbox lives in it. */
+  void own(String machine, String sandbox) {
+    try {
+      Files.writeString(folder.resolve(machine).resolve(OWNER), sandbox);
+    } catch (IOException e) {
+      LOG.warn("machine {} does not say whose it is: {}", machine, e.toString());
+    }
+  }
+
+  /** The sandbox that lives, or lived, in a machine; none in one that was kept ready. */
+  Optional<String> owner(String machine) {
+    try {
+      Path file = folder.resolve(machine).resolve(OWNER);
+      return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

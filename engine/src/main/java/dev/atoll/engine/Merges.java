@@ -71,12 +71,13 @@ final class Merges {
             changed,
             () -> {
               SandboxInfo ended =
-                  winner.change(i -> i.withState(SandboxState.TERMINATED, "merged", Instant.now()));
+                  winner.info().withState(SandboxState.TERMINATED, "merged", Instant.now());
               registry.together(
                   () -> {
                     registry.move(ended, null, null);
                     registry.move(changed, body.machine().id(), null);
                   });
+              winner.change(i -> ended);
               registry.remove(winner);
               winner.closeNetwork();
             });

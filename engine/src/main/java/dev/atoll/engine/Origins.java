@@ -15,10 +15,14 @@ import dev.atoll.model.SnapshotInfo;
 import dev.atoll.model.SnapshotKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 
 /** Finds the state that a new sandbox is to be made from, and sees whether it can be used here. */
 final class Origins {
+  private static final String STATE_LOST =
+      "delete it and use another one, as `atoll snapshot ls` and `atoll tree` show them; nothing else is lost";
+
   private final String defaultTemplate;
   private final DriverChoice drivers;
   private final Templates templates;
@@ -49,7 +53,7 @@ final class Origins {
     Templates.Held held = templates.ready(project, name, driver);
     Template template = held.template();
     return new Origin(
-        template.recipe().name(),
+        held.name(),
         template.digest(),
         template.recipe().env(),
         new Machines.Start(driver, template.checkpoint(), templates.isUntouched(template.digest())),
@@ -57,6 +61,16 @@ final class Origins {
         null,
         null,
         held.release());
+  }
+
+  /** After a sandbox could not be made from a template: see {@link Templates#mend}. */
+  boolean mend(String project, SandboxSpec spec, Instant since) {
+    return spec.snapshot() == null
+        && templates.mend(
+            project,
+            spec.template() == null ? defaultTemplate : spec.template(),
+            drivers.of(spec.isolation() == null ? Isolation.AUTO : spec.isolation()),
+            since);
   }
 
   SnapshotRows.Row row(String project, String idOrName) {
@@ -71,6 +85,20 @@ final class Origins {
   }
 
   Origin snapshot(SnapshotRows.Row row) {
+    Runnable release = templates.hold(row.info().templateDigest());
+    boolean done = false;
+    try {
+      Origin origin = snapshot(row, release);
+      done = true;
+      return origin;
+    } finally {
+      if (!done) {
+        release.run();
+      }
+    }
+  }
+
+  private Origin snapshot(SnapshotRows.Row row, Runnable release) {
     SnapshotInfo info = row.info();
     Driver driver = driver(info);
     Path rootfs = templates.rootfs(info.templateDigest());
@@ -82,20 +110,27 @@ final class Origins {
         memory
             ? null
             : templates
-                .checkpoint(info.templateDigest(), driver)
+                .checkpoint(row.project(), info.templateDigest(), driver)
+                .or(() -> templates.boot(row.project(), info.templateDigest(), driver))
                 .orElseThrow(() -> incompatible(info, "the template that it was made on is gone"));
-    Lease lease = images.open(info.id());
+    Lease lease = open(info.id(), "snapshot " + info.id(), STATE_LOST);
     Checkpoint checkpoint = fresh == null ? new Checkpoint(lease.directory(), rootfs) : fresh;
     return new Origin(
         info.template(),
         info.templateDigest(),
         templates.env(info.templateDigest(), info.template()),
         new Machines.Start(
-            driver, checkpoint, !memory && templates.isUntouched(info.templateDigest())),
+            driver,
+            checkpoint,
+            !memory && templates.isUntouched(info.templateDigest()),
+            e -> memory ? explained(e, info.id(), "snapshot " + info.id(), STATE_LOST) : e),
         info,
         row.tree(),
         memory ? null : lease.directory(),
-        lease::close);
+        () -> {
+          lease.close();
+          release.run();
+        });
   }
 
   /** The root file system that a sandbox stands on. */
@@ -114,18 +149,45 @@ final class Origins {
                         ErrorCode.DRIVER_UNAVAILABLE,
                         "driver %s of sandbox %s is not configured"
                             .formatted(info.driver(), info.id())));
-    Lease lease = images.open(image);
+    String what = "the state in which sandbox " + info.id() + " sleeps";
+    String hint =
+        "`atoll rewind --steps 0 %s` brings it back to the newest snapshot that is kept of it; nothing else is lost"
+            .formatted(info.id());
+    Lease lease = open(image, what, hint);
     Checkpoint checkpoint =
         new Checkpoint(lease.directory(), templates.rootfs(info.templateDigest()));
     return new Origin(
         info.template(),
         info.templateDigest(),
         templates.env(info.templateDigest(), info.template()),
-        new Machines.Start(driver, checkpoint, false),
+        new Machines.Start(driver, checkpoint, false, e -> explained(e, image, what, hint)),
         null,
         info.tree(),
         null,
         lease::close);
+  }
+
+  private Lease open(String image, String what, String hint) {
+    try {
+      return images.open(image);
+    } catch (RuntimeException e) {
+      throw explained(e, image, what, hint);
+    }
+  }
+
+  /** Whether damaged files are behind a failure. */
+  private RuntimeException explained(RuntimeException e, String image, String what, String hint) {
+    return images
+        .damage(image)
+        .<RuntimeException>map(
+            damage ->
+                new AtollException(
+                    ErrorCode.SNAPSHOT_DAMAGED,
+                    what + " is damaged: " + damage,
+                    hint,
+                    Map.of("image", image),
+                    e))
+        .orElse(e);
   }
 
   /** The driver that a snapshot needs: memory can only be read by the version that wrote it. */
@@ -136,12 +198,8 @@ final class Origins {
             .filter(d -> d.probe().available())
             .orElseThrow(
                 () -> incompatible(info, "driver " + info.driver() + " does not work here"));
-    String version = driver.probe().version();
-    if (info.kind() == SnapshotKind.MEMORY && !version.equals(info.driverVersion())) {
-      throw incompatible(
-          info,
-          "it was written by %s %s and this host has %s"
-              .formatted(info.driver(), info.driverVersion(), version));
+    if (info.kind() == SnapshotKind.MEMORY) {
+      driver.requireReadable(info.driverVersion());
     }
     return driver;
   }

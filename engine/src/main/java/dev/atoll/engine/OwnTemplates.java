@@ -9,7 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the versions of templates that projects have built and share. */
+/**
+ * Finds the versions of templates that projects have built and share. What another project shares
+ * is found by {@code owner/name} alone: sharing needs nobody's consent, so it must not change what
+ * a name means to those whom it is shared with.
+ */
 record OwnTemplates(TemplateRows rows) {
   /** The tag of the newest version, whichever that is. */
   static final String NEWEST = "latest";
@@ -35,30 +39,26 @@ record OwnTemplates(TemplateRows rows) {
 
   private String owner(String project, TemplateReference asked) {
     String owner = asked.owner();
-    if (owner == null && !rows.versions(project, asked.name()).isEmpty()) {
+    if (owner == null || owner.equals(project)) {
       return project;
     }
-    List<String> sharing = rows.owners(project, asked.name());
-    if (owner != null) {
-      if (!owner.equals(project) && !sharing.contains(owner)) {
-        throw unknown(asked);
-      }
-      return owner;
+    if (!rows.owners(project, asked.name()).contains(owner)) {
+      throw unknown(asked);
     }
-    if (sharing.size() > 1) {
-      throw new AtollException(
-          ErrorCode.CONFLICT,
-          "several projects share a template " + asked.name() + " with this one",
-          "name its owner: " + sharing.getFirst() + "/" + asked.name());
-    }
-    return sharing.isEmpty() ? project : sharing.getFirst();
+    return owner;
+  }
+
+  /** What a project calls a template, without its version. */
+  static String nameFor(String project, String owner, String name) {
+    return owner.equals(project) ? name : owner + "/" + name;
   }
 
   static AtollException unknown(TemplateReference asked) {
     return new AtollException(
         ErrorCode.TEMPLATE_NOT_FOUND,
         "there is no template " + asked,
-        "list them with `atoll template ls`, or leave the template out for python");
+        "list them with `atoll template ls`, or leave the template out for python; what another"
+            + " project shares is named OWNER/NAME");
   }
 
   /** All versions, the newest first. */

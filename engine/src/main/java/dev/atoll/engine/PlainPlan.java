@@ -24,7 +24,7 @@ record PlainPlan(
   public @Nullable String digest() {
     String digest = templates.digest(project, template);
     boolean built =
-        drivers.first().flatMap(driver -> templates.checkpoint(digest, driver)).isPresent();
+        drivers.first().filter(driver -> templates.builder().isBuilt(digest, driver)).isPresent();
     return built ? digest : null;
   }
 

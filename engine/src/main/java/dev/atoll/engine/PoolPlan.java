@@ -1,5 +1,7 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.SandboxInfo;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,8 @@ record PoolPlan(
     PoolSpec spec,
     SandboxDefaults defaults,
     Templates templates,
-    Origins origins)
+    Origins origins,
+    Quotas quotas)
     implements WarmPool.Plan {
 
   @Override
@@ -31,6 +34,21 @@ record PoolPlan(
   @Override
   public SandboxInfo sandbox(String id, Origin origin) {
     return new NewSandbox(defaults).of(id, spec.sandbox(), origin, pool);
+  }
+
+  /** What a machine takes from the project of its pool while it waits. */
+  Charge charge(SandboxInfo blank) {
+    return Charge.machine(
+        "pool",
+        blank.id(),
+        "in " + (spec.name() == null ? pool : spec.name()),
+        blank.cpus(),
+        blank.memoryMiB());
+  }
+
+  @Override
+  public Runnable hold(SandboxInfo blank) {
+    return quotas.hold(project, charge(blank))::close;
   }
 
   @Override

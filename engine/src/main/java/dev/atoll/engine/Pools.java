@@ -1,5 +1,8 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.model.AtollException;
@@ -9,14 +12,17 @@ import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.PoolInfo;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.PoolUpdate;
+import dev.atoll.model.QuotaName;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxSpec;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +41,7 @@ public final class Pools {
   private final ForkAhead ahead;
   private final PoolKeeper keeper;
   private final Secrets secrets;
+  private final Quotas quotas;
   private final Map<String, Pool> pools = new ConcurrentHashMap<>();
 
   private record Pool(PoolRows.Row row, PoolPlan plan, WarmPool warm) {}
@@ -69,7 +76,8 @@ public final class Pools {
       Blanks blanks,
       ForkAhead ahead,
       PoolKeeper keeper,
-      Secrets secrets) {
+      Secrets secrets,
+      Quotas quotas) {
     this.defaults = defaults;
     this.rows = rows;
     this.registry = registry;
@@ -83,14 +91,42 @@ public final class Pools {
     this.ahead = ahead;
     this.keeper = keeper;
     this.secrets = secrets;
+    this.quotas = quotas;
+    quotas.count(
+        Set.of(QuotaName.POOLS, QuotaName.WARM, QuotaName.MEMORY, QuotaName.CPUS), this::charges);
     keeper.keep(standard);
     keeper.keep(used);
     keeper.keep(blanks);
     rows.all().forEach(this::begin);
   }
 
+  /** The pools of a project, and what waits in them. */
+  private Stream<Charge> charges(String project) {
+    return pools.values().stream()
+        .filter(pool -> pool.row().project().equals(project))
+        .flatMap(
+            pool ->
+                Stream.concat(
+                    Stream.of(charge(pool.row())),
+                    pool.warm().waiting().stream().map(pool.plan()::charge)));
+  }
+
+  /** The templates whose files machines that wait stand on. */
+  Set<String> digests() {
+    return pools.values().stream()
+        .flatMap(pool -> pool.warm().waiting().stream())
+        .map(SandboxInfo::templateDigest)
+        .collect(Collectors.toSet());
+  }
+
+  private static Charge charge(PoolRows.Row row) {
+    return Charge.one(QuotaName.POOLS, "pool", row.id(), row.spec().name())
+        .with(QuotaName.WARM, row.spec().warm());
+  }
+
   private Pool begin(PoolRows.Row row) {
-    PoolPlan plan = new PoolPlan(row.project(), row.id(), row.spec(), defaults, templates, origins);
+    PoolPlan plan =
+        new PoolPlan(row.project(), row.id(), row.spec(), defaults, templates, origins, quotas);
     Pool pool = new Pool(row, plan, new WarmPool(row.id(), row.spec().warm(), machines, plan));
     pools.put(row.id(), pool);
     pool.warm().bound(() -> room(row.id()));
@@ -108,8 +144,9 @@ public final class Pools {
       templates.digest(project, spec.template() == null ? defaults.template() : spec.template());
     }
     PoolRows.Row row = new PoolRows.Row(Ids.pool(), project, spec, NewSandbox.now());
-    try {
+    try (Hold _ = quotas.hold(project, charge(row))) {
       rows.insert(row);
+      return info(begin(row));
     } catch (AtollException e) {
       if (e.code() == ErrorCode.CONFLICT) {
         throw new AtollException(
@@ -119,7 +156,6 @@ public final class Pools {
       }
       throw e;
     }
-    return info(begin(row));
   }
 
   public List<PoolInfo> list(String project) {
@@ -167,9 +203,11 @@ public final class Pools {
             old.network(),
             old.secrets());
     PoolRows.Row row = new PoolRows.Row(pool.row().id(), project, spec, pool.row().createdAt());
-    rows.update(row);
     Pool changed = new Pool(row, pool.plan(), pool.warm());
-    pools.put(row.id(), changed);
+    try (Hold _ = quotas.hold(project, charge(row))) {
+      rows.update(row);
+      pools.put(row.id(), changed);
+    }
     changed.warm().resize(spec.warm());
     keeper.wake();
     return info(changed);
@@ -202,11 +240,30 @@ public final class Pools {
     NewSandbox describe = new NewSandbox(defaults);
     WarmMachine ready = pool.warm().take();
     if (ready != null) {
-      return lifecycle.claim(project, describe.of(ready.blank(), wanted), null, ready);
+      return claim(project, pool, describe.of(ready.blank(), wanted), ready);
     }
     try (Origin origin = pool.plan().origin()) {
-      return lifecycle.make(
-          project, describe.of(Ids.sandbox(), wanted, origin, pool.row().id()), null, origin);
+      SandboxInfo info = describe.of(Ids.sandbox(), wanted, origin, pool.row().id());
+      try (Hold _ = registry.hold(project, info)) {
+        return lifecycle.make(project, info, null, origin);
+      }
+    }
+  }
+
+  /** What has waited takes its memory with it, so only the number of sandboxes grows. */
+  private SandboxInfo claim(String project, Pool pool, SandboxInfo info, WarmMachine ready) {
+    Hold hold;
+    try {
+      hold = registry.hold(project, info);
+    } catch (AtollException e) {
+      machines.remove(ready.incarnation());
+      pool.warm().left(ready);
+      throw e;
+    }
+    try (hold) {
+      return lifecycle.claim(project, info, null, ready);
+    } finally {
+      pool.warm().left(ready);
     }
   }
 

@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ports implements Doors {
   private static final Duration LIST_DEADLINE = Duration.ofSeconds(10);
+  private static final int LAST_PORT = 65_535;
+
+  /** A guest names its programs; the kernel knows 15 characters of them, and no more is of use. */
+  private static final int LONGEST_PROGRAM = 256;
 
   private final PortSettings settings;
   private final PortRows rows;
@@ -51,6 +55,9 @@ public final class Ports implements Doors {
     Set<Integer> open = new HashSet<>(rows.publicPorts(sandbox.id()));
     open.forEach(port -> found.put(port, info(port, null, true)));
     for (Port port : listening(sandbox)) {
+      if (port.getPort() < 1 || port.getPort() > LAST_PORT) {
+        continue;
+      }
       found.put(port.getPort(), info(port.getPort(), port, open.contains(port.getPort())));
     }
     return List.copyOf(found.values());
@@ -62,9 +69,13 @@ public final class Ports implements Doors {
         port != null,
         port != null && port.getLoopback(),
         port == null || port.getPid() == 0 ? null : (Integer) port.getPid(),
-        port == null || port.getProgram().isEmpty() ? null : port.getProgram(),
+        port == null || port.getProgram().isEmpty() ? null : bounded(port.getProgram()),
         open ? PortAccess.PUBLIC : PortAccess.PRIVATE,
         null);
+  }
+
+  private static String bounded(String program) {
+    return program.length() > LONGEST_PROGRAM ? program.substring(0, LONGEST_PROGRAM) : program;
   }
 
   private List<Port> listening(LiveSandbox sandbox) {

@@ -22,6 +22,7 @@ final class Reaper {
   private final Registry registry;
   private final Lifecycle lifecycle;
   private final Map<String, Instant> noted = new ConcurrentHashMap<>();
+  private final Set<String> ending = ConcurrentHashMap.newKeySet();
   private final Set<String> hibernating = ConcurrentHashMap.newKeySet();
 
   Reaper(Registry registry, Lifecycle lifecycle) {
@@ -33,7 +34,7 @@ final class Reaper {
     Instant now = Instant.now();
     for (LiveSandbox sandbox : registry.all()) {
       if (sandbox.isExpired(now)) {
-        lifecycle.end(sandbox, SandboxState.TERMINATED, "ttl");
+        end(sandbox, "ttl");
         continue;
       }
       if (sandbox.isBusy()) {
@@ -47,10 +48,28 @@ final class Reaper {
     noted.keySet().removeIf(id -> registry.live(id) == null);
   }
 
+  /** Aside: one that is slow to end does not keep others alive. */
+  private void end(LiveSandbox sandbox, String reason) {
+    if (ending.add(sandbox.id())) {
+      Thread.ofVirtual()
+          .name("end-" + sandbox.id())
+          .start(
+              () -> {
+                try {
+                  lifecycle.end(sandbox, SandboxState.TERMINATED, reason);
+                } catch (RuntimeException e) {
+                  LOG.warn("sandbox {} could not be ended", sandbox.id(), e);
+                } finally {
+                  ending.remove(sandbox.id());
+                }
+              });
+    }
+  }
+
   /** Writing memory to disk takes a while, so it happens aside; twice at once does no harm. */
   private void retire(LiveSandbox sandbox) {
     if (sandbox.info().onIdle() == OnIdle.TERMINATE) {
-      lifecycle.end(sandbox, SandboxState.TERMINATED, "idle");
+      end(sandbox, "idle");
     } else if (hibernating.add(sandbox.id())) {
       Thread.ofVirtual()
           .name("hibernate-" + sandbox.id())

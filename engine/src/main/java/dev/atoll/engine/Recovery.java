@@ -87,11 +87,18 @@ final class Recovery {
         kept.add(image);
       }
     }
+    for (String machine : ofUnknownSandboxes(known)) {
+      known.add(machine);
+      done.add("machine " + machine + " is of a sandbox that the database never had: left alone");
+    }
     for (Driver driver : drivers.all()) {
       done.addAll(driver.sweep(config.sandboxes(), known));
     }
     done.addAll(removeUnknown(known));
     done.addAll(images.sweep(kept));
+    for (Driver driver : drivers.all()) {
+      done.addAll(retire(driver));
+    }
     done.addAll(templates.sweep());
     int purged = rows.purge(KEEP_ENDED);
     if (purged > 0) {
@@ -99,6 +106,20 @@ final class Recovery {
     }
     done.forEach(line -> LOG.info("recovery: {}", line));
     return List.copyOf(done);
+  }
+
+  /** Lets a driver remove what no state on disk needs; nothing when a state cannot be asked. */
+  private List<String> retire(Driver driver) {
+    try {
+      Set<String> versions = new HashSet<>();
+      for (String image : images.ids()) {
+        images.text(image, driver.versionFile()).ifPresent(versions::add);
+      }
+      return driver.retire(config.sandboxes(), versions);
+    } catch (RuntimeException e) {
+      LOG.warn("earlier versions of driver {} are kept, needed or not", driver.name(), e);
+      return List.of();
+    }
   }
 
   /** The snapshots that are complete; one that was being written is undone. */
@@ -119,7 +140,7 @@ final class Recovery {
   private String recover(SandboxRows.Row row) {
     SandboxInfo info = row.info();
     if (info.state() == SandboxState.CREATING) {
-      rows.delete(info.id());
+      registry.unregister(info.id());
       return "sandbox " + info.id() + " was being made: undone";
     }
     String image = row.image();
@@ -143,8 +164,7 @@ final class Recovery {
     } catch (RuntimeException e) {
       LOG.warn("sandbox {} could not be taken over", info.id(), e);
     }
-    rows.update(info.withState(SandboxState.FAILED, "lost", Instant.now()));
-    rows.place(info.id(), null, null);
+    registry.end(info.withState(SandboxState.FAILED, "lost", Instant.now()));
     return "sandbox " + info.id() + " is no more: marked as failed";
   }
 
@@ -170,6 +190,17 @@ final class Recovery {
       }
     }
     return "sandbox " + info.id() + " taken over";
+  }
+
+  /** Were they left by a crash, the database would know whose they were. */
+  private List<String> ofUnknownSandboxes(Set<String> known) throws IOException {
+    try (Stream<Path> entries = Files.list(config.sandboxes())) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(machine -> !known.contains(machine))
+          .filter(machine -> machines.owner(machine).filter(id -> !rows.knows(id)).isPresent())
+          .toList();
+    }
   }
 
   private List<String> removeUnknown(Set<String> known) throws IOException {

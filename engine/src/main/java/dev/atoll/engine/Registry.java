@@ -1,16 +1,24 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.QuotaName;
 import dev.atoll.model.SandboxInfo;
 import dev.atoll.model.SandboxState;
+import dev.atoll.model.SnapshotInfo;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +29,28 @@ import org.jspecify.annotations.Nullable;
  * row that says what to do with it; see {@link Recovery}.
  */
 final class Registry {
-  private final int maxPerProject;
+  private final Quotas quotas;
   private final Store store;
   private final SandboxRows rows;
   private final Map<String, LiveSandbox> live = new ConcurrentHashMap<>();
 
-  Registry(int maxPerProject, Store store, SandboxRows rows) {
-    this.maxPerProject = maxPerProject;
+  Registry(Quotas quotas, Store store, SandboxRows rows) {
+    this.quotas = quotas;
     this.store = store;
     this.rows = rows;
+    quotas.count(Set.of(QuotaName.SANDBOXES, QuotaName.MEMORY, QuotaName.CPUS), this::charges);
+  }
+
+  /** A sandbox that is hibernated takes no memory and no CPU. */
+  private Stream<Charge> charges(String project) {
+    return live.values().stream()
+        .filter(sandbox -> sandbox.project().equals(project))
+        .map(LiveSandbox::info)
+        .map(
+            info ->
+                info.state() == SandboxState.HIBERNATED
+                    ? Charge.one(QuotaName.SANDBOXES, "sandbox", info.id(), info.name())
+                    : Charge.sandbox(info));
   }
 
   @Nullable LiveSandbox live(String id) {
@@ -91,17 +112,37 @@ final class Registry {
     live.clear();
   }
 
-  /** Makes sure that a project may have so many more. */
+  /**
+   * Keeps places in the project's quotas for sandboxes that are about to run; closed when they are
+   * here, or when nothing came of them.
+   */
+  Hold hold(String project, List<SandboxInfo> sandboxes) {
+    return quotas.hold(project, sandboxes.stream().map(Charge::sandbox).toList());
+  }
+
+  Hold hold(String project, SandboxInfo sandbox) {
+    return hold(project, List.of(sandbox));
+  }
+
+  /** The same for a machine in which a snapshot is looked at. */
+  Hold holdVisit(String project, SnapshotInfo snapshot) {
+    return quotas.hold(
+        project,
+        Charge.machine(
+            "look at " + snapshot.id(),
+            Ids.machine(),
+            snapshot.name(),
+            snapshot.cpus(),
+            snapshot.memoryMiB()));
+  }
+
+  /** Makes sure that a project may have so many more sandboxes, as things are now. */
   void requireRoom(String project, int more) {
-    long living = live.values().stream().filter(s -> s.project().equals(project)).count();
-    if (living + more > maxPerProject) {
-      throw new AtollException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the project has %d sandboxes and may have %d".formatted(living, maxPerProject),
-          "end some of them, or raise sandbox.max-per-project",
-          Map.of("limit", maxPerProject),
-          null);
-    }
+    List<Charge> wanted =
+        IntStream.range(0, more)
+            .mapToObj(i -> Charge.one(QuotaName.SANDBOXES, "sandbox", "new " + i, null))
+            .toList();
+    quotas.hold(project, wanted).close();
   }
 
   /** The sandbox that an earlier request with the same key has made, if there was one. */
@@ -122,12 +163,17 @@ final class Registry {
           "idempotency key " + key + " was used with another request",
           "use a new key for a new request");
     }
+    // A key whose sandbox is not there stands for nothing: its creation was undone.
     SandboxInfo row = rows.find(project, found.getFirst().sandbox()).orElse(null);
     if (row != null && row.state() == SandboxState.CREATING) {
-      throw new AtollException(
-          ErrorCode.CONFLICT, "the first request with this key is still being served", "try again");
+      throw underWay();
     }
     return row;
+  }
+
+  private static AtollException underWay() {
+    return new AtollException(
+        ErrorCode.CONFLICT, "the first request with this key is still being served", "try again");
   }
 
   /** An idempotency key and the request that it stands for. */
@@ -145,6 +191,10 @@ final class Registry {
             rows.insert(project, info, machine);
             if (key != null) {
               store.update(
+                  "DELETE FROM idempotency WHERE project=? AND key=? AND sandbox NOT IN (SELECT id FROM sandboxes)",
+                  project,
+                  key.key());
+              store.update(
                   "INSERT INTO idempotency (project, key, request, sandbox, created_at) VALUES (?,?,?,?,?)",
                   project,
                   key.key(),
@@ -154,19 +204,42 @@ final class Registry {
             }
           });
     } catch (AtollException e) {
-      if (e.code() == ErrorCode.CONFLICT && String.valueOf(e.getMessage()).contains("sandboxes.")) {
-        throw new AtollException(
-            ErrorCode.NAME_TAKEN,
-            "there is a living sandbox named " + info.name() + " already",
-            "use it, end it, or choose another name");
-      }
-      throw e;
+      AtollException known = nameTaken(info, e);
+      throw known.code() == ErrorCode.CONFLICT && key != null ? underWay() : known;
     }
   }
 
-  /** Forgets a sandbox that could not be made. */
+  private static AtollException nameTaken(SandboxInfo info, AtollException e) {
+    boolean taken =
+        e.code() == ErrorCode.CONFLICT && String.valueOf(e.getMessage()).contains("sandboxes.");
+    return taken
+        ? new AtollException(
+            ErrorCode.NAME_TAKEN,
+            "there is a living sandbox named " + info.name() + " already",
+            "use it, end it, or choose another name")
+        : e;
+  }
+
+  /** Writes that a sandbox that had failed lives again; its row decides who of several does it. */
+  void revive(SandboxInfo info, String machine) {
+    try {
+      store.transaction(
+          () -> {
+            if (!rows.hasFailed(info.id())) {
+              throw new AtollException(
+                  ErrorCode.CONFLICT, "sandbox " + info.id() + " has not failed", "try again");
+            }
+            rows.update(info);
+            rows.place(info.id(), machine, null);
+          });
+    } catch (AtollException e) {
+      throw nameTaken(info, e);
+    }
+  }
+
+  /** Forgets a sandbox that could not be made, and the key that would lead to it. */
   void unregister(String id) {
-    store.transaction(
+    store.freeing(
         () -> {
           rows.delete(id);
           store.update("DELETE FROM idempotency WHERE sandbox=?", id);
@@ -184,6 +257,16 @@ final class Registry {
           rows.update(info);
           rows.place(info.id(), machine, image);
         });
+  }
+
+  /** Writes that a sandbox has ended, which is possible on a full disk too. */
+  void end(SandboxInfo info) {
+    store.freeing(() -> move(info, null, null));
+  }
+
+  /** The same for several changes that end or remove something. */
+  void freeing(Runnable work) {
+    store.freeing(work);
   }
 
   /** Does several changes as one: all of them or none. */

@@ -1,5 +1,6 @@
 package dev.atoll.engine;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ProcessInfo;
@@ -44,8 +45,18 @@ public interface Run {
     }
   }
 
-  /** Waits for the end and gives the whole, as much of it as the output limit allows. */
+  /**
+   * Waits for the end and gives the whole, as much of it as the output limit and the project's
+   * memory allow. Whoever keeps it for long, or makes a copy, uses the other form.
+   */
   RunResult result();
+
+  /**
+   * The same.
+   *
+   * @param memory pays for it, and for its being written as JSON, until the caller gives that back
+   */
+  RunResult result(BudgetAccount memory);
 
   /** Gives bytes to its standard input or terminal; blocks while it does not take them. */
   void writeStdin(byte[] bytes, int offset, int length);

@@ -199,9 +199,11 @@ public final class Sandboxes {
 
   /** Lets a sandbox go back to a kept state. */
   public SandboxInfo rewind(String project, String idOrName, RewindRequest request) {
-    LiveSandbox sandbox = live(project, idOrName);
-    keeping.requireFree(sandbox.id());
-    return checkpoints.rewind(sandbox, request);
+    SandboxInfo row = row(project, idOrName);
+    keeping.requireFree(row.id());
+    return row.state() == SandboxState.FAILED
+        ? checkpoints.revive(project, row, request)
+        : checkpoints.rewind(live(project, idOrName), request);
   }
 
   /** All states that go back to the same first sandbox. */

@@ -4,6 +4,8 @@ import dev.atoll.engine.files.FileLayer;
 import dev.atoll.engine.image.ImageSize;
 import dev.atoll.engine.image.ImageStore;
 import dev.atoll.engine.image.Lease;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.SnapshotRows;
 import dev.atoll.model.AtollException;
@@ -25,6 +27,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,12 @@ public final class Snapshots {
   private final DriverChoice drivers;
   private final Origins origins;
   private final Compactor compactor;
+  private final SnapshotFiles files;
+  private final TrustedServers servers;
+  private final UnusedRoots roots;
+  private final DiskRoom room;
+  private final Quotas quotas;
+  private final DiskUse disk;
   private volatile Keeping keeping = Keeping.NOTHING;
 
   Snapshots(
@@ -54,7 +64,13 @@ public final class Snapshots {
       ImageStore images,
       Templates templates,
       DriverChoice drivers,
-      Origins origins) {
+      Origins origins,
+      SnapshotFiles files,
+      TrustedServers servers,
+      DiskRoom room,
+      Quotas quotas,
+      DiskUse disk) {
+    this.room = room;
     this.settings = settings;
     this.rows = rows;
     this.sandboxRows = sandboxRows;
@@ -65,6 +81,12 @@ public final class Snapshots {
     this.drivers = drivers;
     this.origins = origins;
     this.compactor = new Compactor(images, rows);
+    this.files = files;
+    this.servers = servers;
+    this.quotas = quotas;
+    this.disk = disk;
+    this.roots = new UnusedRoots(templates, registry, rows);
+    roots.remove();
   }
 
   /** Keeps the state that a sandbox has now; the sandbox goes on. */
@@ -82,29 +104,59 @@ public final class Snapshots {
     sandbox.lock.lock();
     try {
       lifecycle.requireLiving(sandbox);
-      SnapshotInfo begun = describe(sandbox.info(), request, cause);
-      insert(sandbox, begun);
-      boolean done = false;
-      try {
-        write(sandbox, begun);
-        ImageSize size = images.add(begun.id(), parentImage(begun));
-        SnapshotInfo ready = begun.with(SnapshotState.READY, size.totalBytes(), size.ownBytes());
-        registry.together(
-            () -> {
-              rows.update(ready);
-              registry.update(sandbox.change(i -> i.withSnapshot(ready.id())));
-            });
-        done = true;
-        compactor.later(sandbox.project(), ready);
-        return ready;
-      } finally {
-        if (!done) {
-          images.discard(begun.id());
-          rows.delete(begun.id());
-        }
+      SnapshotInfo begun = describe(sandbox.info(), version(sandbox), request, cause);
+      try (Hold _ = hold(sandbox, begun, 0)) {
+        return take(sandbox, begun);
       }
     } finally {
       sandbox.lock.unlock();
+    }
+  }
+
+  /** How large it is, is known when it is written: one that does not fit is undone. */
+  private Hold hold(LiveSandbox sandbox, SnapshotInfo snapshot, long bytes) {
+    return quotas.hold(sandbox.project(), DiskUse.snapshot(snapshot.id(), snapshot.name(), bytes));
+  }
+
+  private SnapshotInfo take(LiveSandbox sandbox, SnapshotInfo begun) {
+    insert(sandbox, begun);
+    boolean done = false;
+    try {
+      ImageSize size = room.telling(() -> keep(sandbox, begun));
+      SnapshotInfo ready = begun.with(SnapshotState.READY, size.totalBytes(), size.ownBytes());
+      try (Hold _ = hold(sandbox, begun, size.ownBytes())) {
+        SandboxInfo _ =
+            sandbox.change(
+                i -> i.withSnapshot(ready.id()),
+                changed ->
+                    registry.together(
+                        () -> {
+                          rows.update(ready);
+                          registry.update(changed);
+                        }));
+      }
+      done = true;
+      compactor.later(sandbox.project(), ready);
+      return ready;
+    } finally {
+      if (!done) {
+        undo(begun);
+      }
+    }
+  }
+
+  private ImageSize keep(LiveSandbox sandbox, SnapshotInfo begun) {
+    write(sandbox, begun);
+    return images.add(begun.id(), parentImage(begun));
+  }
+
+  /** What cannot be undone now is at the next start; the failure that led here is what counts. */
+  private void undo(SnapshotInfo begun) {
+    images.undo(begun.id());
+    try {
+      rows.delete(begun.id());
+    } catch (AtollException e) {
+      LOG.warn("snapshot {} is undone at the next start: {}", begun.id(), e.getMessage());
     }
   }
 
@@ -130,8 +182,25 @@ public final class Snapshots {
             "delete it, or choose another name");
   }
 
+  /** The version of the driver that a sandbox's state needs, which may be an earlier one. */
+  private String version(LiveSandbox sandbox) {
+    Incarnation body = sandbox.incarnation();
+    if (body != null) {
+      return body.machine().version();
+    }
+    String image = sandbox.image();
+    return drivers
+        .named(sandbox.info().driver())
+        .flatMap(
+            driver ->
+                Optional.ofNullable(image)
+                    .flatMap(id -> images.text(id, driver.versionFile()))
+                    .or(() -> Optional.of(driver.probe().version())))
+        .orElse("");
+  }
+
   private SnapshotInfo describe(
-      SandboxInfo sandbox, SnapshotRequest request, @Nullable Cause cause) {
+      SandboxInfo sandbox, String version, SnapshotRequest request, @Nullable Cause cause) {
     return new SnapshotInfo(
         Ids.snapshot(),
         request.name(),
@@ -146,7 +215,7 @@ public final class Snapshots {
         sandbox.templateDigest(),
         sandbox.isolation(),
         sandbox.driver(),
-        drivers.named(sandbox.driver()).map(d -> d.probe().version()).orElse(""),
+        version,
         sandbox.cpus(),
         sandbox.memoryMiB(),
         sandbox.diskMiB(),
@@ -269,13 +338,25 @@ public final class Snapshots {
     keeping = newKeeping;
   }
 
+  /** Says what else needs root file systems than sandboxes and snapshots. */
+  void keepRoots(Supplier<Set<String>> others) {
+    roots.keep(others);
+  }
+
   void drop(SnapshotInfo info) {
     rows.delete(info.id());
     images.delete(info.id());
+    roots.remove();
+  }
+
+  /** To be called when a sandbox has ended: it may have been the last on its root file system. */
+  void ended() {
+    roots.remove();
   }
 
   /** Deletes what is older than the retention allows. */
   void expire() {
+    roots.remove();
     if (settings.retention() == null) {
       return;
     }
@@ -290,15 +371,33 @@ public final class Snapshots {
 
   /** Writes a snapshot as one file that another host can import. */
   public void export(String project, String idOrName, OutputStream out) {
-    new SnapshotTransfer(rows, images, templates).export(origins.row(project, idOrName), out);
+    SnapshotRows.Row row = origins.row(project, idOrName);
+    if (row.info().kind() != SnapshotKind.MEMORY) {
+      transfer().export(row, files, out);
+      return;
+    }
+    try (Hold _ = registry.holdVisit(project, row.info())) {
+      transfer().export(row, files, out);
+    }
   }
 
-  /** Takes in a snapshot that another host has exported. */
-  public SnapshotInfo importFrom(String project, InputStream in, @Nullable String name) {
+  private SnapshotTransfer transfer() {
+    return new SnapshotTransfer(rows, images, templates, servers, quotas, disk);
+  }
+
+  /**
+   * Takes in a snapshot that a host has exported: whole if a server that is trusted has signed it,
+   * else its files. The note of the snapshot says which, and why.
+   *
+   * @param wanted what it must become; null for whatever is possible
+   */
+  public SnapshotInfo importFrom(
+      String project, InputStream in, @Nullable String name, @Nullable SnapshotKind wanted) {
     requireRoom(project);
-    try {
-      return new SnapshotTransfer(rows, images, templates).importFrom(project, in, name);
+    try (Hold _ = quotas.hold(project, DiskUse.snapshot(Ids.snapshot(), name, 0))) {
+      return transfer().importFrom(project, in, name, wanted);
     } catch (AtollException e) {
+      roots.remove();
       throw nameTaken(e, name);
     }
   }

@@ -1,5 +1,9 @@
 package dev.atoll.engine;
 
+import dev.atoll.driver.MachineLimits;
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.store.BuildRows;
 import dev.atoll.engine.store.TemplateRows;
 import dev.atoll.engine.template.BuildLog;
@@ -39,6 +43,7 @@ public final class TemplateBuilds {
   private final BuildRows rows;
   private final TemplateSettings settings;
   private final Path logs;
+  private final Quotas quotas;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
 
   TemplateBuilds(
@@ -46,12 +51,14 @@ public final class TemplateBuilds {
       TemplateRows versions,
       BuildRows rows,
       TemplateSettings settings,
-      Path logs) {
+      Path logs,
+      Quotas quotas) {
     this.templates = templates;
     this.versions = versions;
     this.rows = rows;
     this.settings = settings;
     this.logs = logs;
+    this.quotas = quotas;
     int cut = rows.endOpen("the server ended in the middle of it");
     if (cut > 0) {
       LOG.info("{} builds of templates were cut off", cut);
@@ -96,6 +103,26 @@ public final class TemplateBuilds {
     BuildPlan plan = recipe.base().image() == null ? templates.plan(project, recipe) : null;
     BuildInfo info =
         new BuildInfo(Ids.build(), recipe.name(), "running", null, null, NewSandbox.now(), null);
+    Hold hold = quotas.hold(project, charge(info));
+    boolean begun = false;
+    try {
+      begin(project, info, recipe, plan, text, hold);
+      begun = true;
+      return info;
+    } finally {
+      if (!begun) {
+        hold.close();
+      }
+    }
+  }
+
+  private void begin(
+      String project,
+      BuildInfo info,
+      Recipe recipe,
+      @Nullable BuildPlan plan,
+      byte[] text,
+      Hold hold) {
     BuildLog log = BuildLog.create(file(info.id()));
     Running build = new Running(project, info, recipe, log, templates.maker());
     build.plan = plan;
@@ -104,8 +131,24 @@ public final class TemplateBuilds {
     log.add(new BuildEvent.BuildStarted(info.id(), recipe.name()));
     Thread.ofVirtual()
         .name("build-" + info.id())
-        .start(() -> run(build, new String(text, StandardCharsets.UTF_8)));
-    return info;
+        .start(
+            () -> {
+              try (hold) {
+                run(build, new String(text, StandardCharsets.UTF_8));
+              }
+            });
+  }
+
+  /** What a build takes while it goes on, whether its machine stands at the moment or not. */
+  private Charge charge(BuildInfo build) {
+    MachineLimits machine = settings.machine();
+    return Charge.machine(
+            "build",
+            build.id(),
+            build.template(),
+            machine.cpus(),
+            (double) (machine.memoryBytes() >> 20))
+        .and(Charge.disk("build", build.id(), build.template(), 0));
   }
 
   private static void requireRemote(Recipe recipe) {
@@ -168,19 +211,41 @@ public final class TemplateBuilds {
 
   private TemplateRows.Row make(Running build, String recipe) {
     BuildPlan planned = build.plan;
-    BuildPlan plan = planned == null ? templates.plan(build.recipe, build.search) : planned;
+    BuildPlan plan =
+        planned == null ? templates.plan(build.project, build.recipe, build.search) : planned;
     build.plan = plan;
     templates.make(build.project, plan, templates.drivers().best(), build.listener);
     if (build.cancelled) {
       throw new AtollException(ErrorCode.TEMPLATE_BUILD_FAILED, "the build was cancelled");
     }
-    return versions.add(
-        build.project,
-        plan.recipe().name(),
-        plan.digest(),
-        plan.recipe().description(),
-        recipe,
-        templates.builder().built().size(plan.digest()));
+    long size = templates.builder().built().size(plan.digest());
+    String name = plan.recipe().name();
+    try (Hold _ = quotas.hold(build.project, Charge.disk("template", plan.digest(), name, size))) {
+      return versions.add(
+          build.project, name, plan.digest(), plan.recipe().description(), recipe, size);
+    } catch (AtollException e) {
+      discard(build, plan.digest());
+      throw e;
+    }
+  }
+
+  /** Removes the files of a template that nobody has or is about to have. */
+  private void discard(Running failed, String digest) {
+    boolean wanted =
+        running.values().stream()
+            .filter(build -> build != failed)
+            .map(build -> build.plan)
+            .anyMatch(plan -> plan == null || plan.digest().equals(digest));
+    if (wanted || versions.has(digest) || templates.isBuiltInDigest(digest)) {
+      return;
+    }
+    boolean _ =
+        templates.whileFree(
+            digest,
+            () -> {
+              templates.maker().forget(digest);
+              templates.builder().built().delete(digest);
+            });
   }
 
   private static AtollException known(RuntimeException e) {

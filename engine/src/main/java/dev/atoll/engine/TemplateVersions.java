@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a project does with the versions of its own templates: tags, shares, deletion. */
 public final class TemplateVersions {
+  /** All that the owner of a template learns of those who it is shared with. */
+  private static final String OTHERS = "another project that it was shared with";
+
   private final Templates templates;
   private final TemplateRows rows;
   private final Registry registry;
@@ -84,13 +87,13 @@ public final class TemplateVersions {
       throw OwnTemplates.unknown(new TemplateReference(null, name, null, version));
     }
     gone.forEach(this::requireNoPool);
-    gone.forEach(row -> requireUnused(name, row.digest()));
+    gone.forEach(this::requireUnused);
     for (TemplateRows.Row row : gone) {
       boolean free =
           templates.whileFree(
               row.digest(),
               () -> {
-                requireUnused(name, row.digest());
+                requireUnused(row);
                 rows.delete(project, name, List.of(row.version()));
               });
       if (!free) {
@@ -122,7 +125,9 @@ public final class TemplateVersions {
       PoolSpec spec = pool.spec();
       String template = spec.template();
       if (template != null && uses(pool.project(), template, row)) {
-        throw inUse(row.name(), "pool " + (spec.name() == null ? pool.id() : spec.name()));
+        boolean own = pool.project().equals(row.project());
+        String name = spec.name() == null ? pool.id() : spec.name();
+        throw inUse(row.name(), own ? "pool " + name : OTHERS);
       }
     }
   }
@@ -136,20 +141,38 @@ public final class TemplateVersions {
     }
   }
 
-  private void requireUnused(String name, String digest) {
-    List<String> users = new ArrayList<>();
+  /** A sandbox or a snapshot that needs the files of a template. */
+  private record User(String project, String id) {}
+
+  private void requireUnused(TemplateRows.Row row) {
+    String digest = row.digest();
+    if (templates.isBuiltInDigest(digest)) {
+      return;
+    }
+    List<User> users = users(digest);
+    List<String> own =
+        users.stream().filter(user -> user.project().equals(row.project())).map(User::id).toList();
+    if (!own.isEmpty()) {
+      String first = String.join(", ", own.subList(0, Math.min(5, own.size())));
+      throw inUse(row.name(), first + (own.size() > 5 ? " and " + (own.size() - 5) + " more" : ""));
+    }
+    // Where another template has the same files they stay, and nobody else is concerned.
+    if (!users.isEmpty() && rows.countWith(digest) == 1) {
+      throw inUse(row.name(), OTHERS);
+    }
+  }
+
+  private List<User> users(String digest) {
+    List<User> users = new ArrayList<>();
     registry.all().stream()
         .filter(sandbox -> sandbox.info().templateDigest().equals(digest))
-        .map(LiveSandbox::id)
+        .map(sandbox -> new User(sandbox.project(), sandbox.id()))
         .forEach(users::add);
     snapshots.all().stream()
-        .filter(row -> row.info().templateDigest().equals(digest))
-        .map(row -> row.info().id())
+        .filter(snapshot -> snapshot.info().templateDigest().equals(digest))
+        .map(snapshot -> new User(snapshot.project(), snapshot.info().id()))
         .forEach(users::add);
-    if (!users.isEmpty() && !templates.isBuiltInDigest(digest)) {
-      String first = String.join(", ", users.subList(0, Math.min(5, users.size())));
-      throw inUse(name, first + (users.size() > 5 ? " and " + (users.size() - 5) + " more" : ""));
-    }
+    return users;
   }
 
   private static AtollException inUse(String name, String by) {

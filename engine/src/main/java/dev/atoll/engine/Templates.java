@@ -18,19 +18,26 @@ import dev.atoll.model.TemplateInfo;
 import dev.atoll.model.TemplateReference;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The templates that sandboxes are made from: those that come with the server, each built when it
  * is first needed, and those that projects have built.
  */
 public final class Templates {
+  private static final Logger LOG = LoggerFactory.getLogger(Templates.class);
+  private final Object mending = new Object();
   private final BuiltIns builtIns;
   private final TemplateRows rows;
   private final OwnTemplates own;
@@ -60,14 +67,17 @@ public final class Templates {
   public List<TemplateInfo> list(String project) {
     List<TemplateInfo> all = new ArrayList<>();
     builtIns.names().forEach(name -> all.add(get(project, name)));
-    rows.newest(project).forEach(row -> all.add(brief(row)));
+    rows.newest(project).forEach(row -> all.add(brief(project, row)));
     return all;
   }
 
   /** The templates that a project may use by their name alone, sorted. */
   public List<String> names(String project) {
     return Stream.concat(
-            builtIns.names().stream(), rows.newest(project).stream().map(row -> row.name()))
+            builtIns.names().stream(),
+            rows.newest(project).stream()
+                .filter(row -> row.project().equals(project))
+                .map(TemplateRows.Row::name))
         .distinct()
         .sorted()
         .toList();
@@ -105,7 +115,7 @@ public final class Templates {
       return info(builtIn.get());
     }
     TemplateRows.Row row = own.row(project, asked);
-    TemplateInfo brief = brief(row);
+    TemplateInfo brief = brief(project, row);
     boolean owned = row.project().equals(project);
     return new TemplateInfo(
         brief.name(),
@@ -139,9 +149,9 @@ public final class Templates {
     return built ? "ready" : "absent";
   }
 
-  private TemplateInfo brief(TemplateRows.Row row) {
+  private TemplateInfo brief(String project, TemplateRows.Row row) {
     return new TemplateInfo(
-        row.name(),
+        OwnTemplates.nameFor(project, row.project(), row.name()),
         row.digest(),
         state(row.digest()),
         null,
@@ -196,8 +206,8 @@ public final class Templates {
   }
 
   /** How to build a recipe on the image that its reference means now. */
-  BuildPlan plan(Recipe recipe, BuildScope scope) {
-    return BuildPlan.onImage(recipe, builder.grounds().find(recipe.base(), scope));
+  BuildPlan plan(String project, Recipe recipe, BuildScope scope) {
+    return BuildPlan.onImage(project, recipe, builder.grounds().find(recipe.base(), scope));
   }
 
   /** Builds a template unless it is there; joins a build under way. Returns when it is ready. */
@@ -231,8 +241,33 @@ public final class Templates {
     return drivers;
   }
 
-  /** A template that is not removed until this is closed. */
-  record Held(Template template, Runnable release) {}
+  /**
+   * A template that is not removed until this is released.
+   *
+   * @param name by which the project that asked for it knows it
+   */
+  record Held(String name, Template template, Runnable release) {}
+
+  /**
+   * Looks whether a template's files are damaged, after a sandbox could not be made from them since
+   * that moment. If so they are taken away, and the next who asks for the template has it made
+   * anew.
+   *
+   * @return whether it is worth to try again
+   */
+  boolean mend(String project, String reference, Driver driver, Instant since) {
+    BuildPlan plan = find(project, reference);
+    synchronized (mending) {
+      Optional<String> damage = builder.damage(plan.digest(), driver);
+      if (damage.isEmpty()) {
+        return builder.isNewer(plan.digest(), driver, since);
+      }
+      LOG.warn("template {}: {}; it is made anew", plan.recipe().name(), damage.get());
+      builder.removeDamaged(plan.digest(), driver);
+      maker.forget(plan.digest());
+      return true;
+    }
+  }
 
   /** The template, built if need be; held until it is released. */
   Held ready(String project, String reference, Driver driver) {
@@ -247,12 +282,18 @@ public final class Templates {
     try {
       Template template = make(project, plan, driver, event -> {});
       done = true;
-      return new Held(template, () -> release(digest));
+      return new Held(name(project, reference), template, () -> release(digest));
     } finally {
       if (!done) {
         release(digest);
       }
     }
+  }
+
+  private static String name(String project, String reference) {
+    TemplateReference asked = TemplateReference.parse(reference);
+    String owner = asked.owner();
+    return owner == null ? asked.name() : OwnTemplates.nameFor(project, owner, asked.name());
   }
 
   private void release(String digest) {
@@ -302,9 +343,19 @@ public final class Templates {
     return builder.built().rootfs(digest);
   }
 
-  /** The first state of a template that was built, perhaps from a recipe that has changed since. */
-  Optional<Checkpoint> checkpoint(String digest, Driver driver) {
-    return builder.checkpoint(digest, driver);
+  /**
+   * The first state of a template that was built, perhaps from a recipe that has changed since. It
+   * is booted once more when another version of the driver wrote the state that is there.
+   */
+  Optional<Checkpoint> checkpoint(String project, String digest, Driver driver) {
+    return builder
+        .checkpoint(digest, driver)
+        .or(
+            () ->
+                builder
+                    .built()
+                    .plan(digest)
+                    .map(plan -> maker.make(project, plan, driver, event -> {}).checkpoint()));
   }
 
   /** The digest that a template has now. */
@@ -322,9 +373,59 @@ public final class Templates {
     return imported.withFingerprint(fingerprint);
   }
 
-  /** Takes in a root file system that came with a snapshot; its digest. */
-  String install(String fingerprint, Path rootfs) throws IOException {
-    return imported.install(fingerprint, rootfs);
+  /** A root file system that is not removed until it is released. */
+  record Root(String digest, Runnable release) {}
+
+  /** Takes in a root file system that came with a snapshot. */
+  Root install(String fingerprint, Path rootfs) throws IOException {
+    synchronized (held) {
+      String digest = imported.install(fingerprint, rootfs);
+      return new Root(digest, hold(digest));
+    }
+  }
+
+  /** Keeps a root file system from being removed; to be run when it may be again. */
+  Runnable hold(String digest) {
+    synchronized (held) {
+      held.merge(digest, 1, Integer::sum);
+    }
+    return () -> release(digest);
+  }
+
+  /** The root file systems that came with snapshots. */
+  List<String> importedDigests() {
+    return imported.digests();
+  }
+
+  /**
+   * Takes those of them out of sight that nobody uses or is about to use.
+   *
+   * @param used is asked while nothing can be held
+   * @return what is to be deleted
+   */
+  List<Path> takeOutUnused(Supplier<Set<String>> used) {
+    List<Path> gone = new ArrayList<>();
+    synchronized (held) {
+      Set<String> needed = used.get();
+      for (String digest : imported.digests()) {
+        if (!held.containsKey(digest) && !needed.contains(digest)) {
+          gone.add(imported.takeOut(digest));
+          maker.forget(digest);
+        }
+      }
+    }
+    return gone;
+  }
+
+  /**
+   * The first state of a root file system that came with a snapshot, booted here; empty for one
+   * that did not.
+   */
+  Optional<Checkpoint> boot(String project, String digest, Driver driver) {
+    return ImportedRoots.isImported(digest)
+        ? Optional.of(
+            maker.make(project, ImportedRoots.plan(digest), driver, event -> {}).checkpoint())
+        : Optional.empty();
   }
 
   /** Removes what builds that were cut off have left. */

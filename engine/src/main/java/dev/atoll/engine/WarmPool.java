@@ -7,10 +7,13 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,8 @@ final class WarmPool implements PoolKeeper.Stock {
   private final Machines machines;
   private final Plan plan;
   private final Deque<WarmMachine> ready = new ArrayDeque<>();
+  // Taken, and no sandboxes yet.
+  private final Set<WarmMachine> leaving = new HashSet<>();
   private int warm;
   private int filling;
   private boolean closed;
@@ -51,6 +56,11 @@ final class WarmPool implements PoolKeeper.Stock {
 
     /** Whether a sandbox that was not asked of this pool may come from it all the same. */
     boolean fits(SandboxInfo info);
+
+    /** Keeps the place that a machine takes from whoever pays for it, until it is in the pool. */
+    default Runnable hold(SandboxInfo blank) {
+      return () -> {};
+    }
   }
 
   /** How a pool has done since the server started. */
@@ -76,7 +86,9 @@ final class WarmPool implements PoolKeeper.Stock {
     taken = listener;
   }
 
-  /** A machine, if one is ready. */
+  /**
+   * A machine, if one is ready; it has {@link #left} when it is a sandbox, or nothing came of it.
+   */
   @Nullable WarmMachine take() {
     WarmMachine machine;
     synchronized (this) {
@@ -85,10 +97,20 @@ final class WarmPool implements PoolKeeper.Stock {
         misses++;
       } else {
         hits++;
+        leaving.add(machine);
       }
     }
     taken.run();
     return machine == null ? null : machine.rouse();
+  }
+
+  synchronized void left(WarmMachine machine) {
+    leaving.remove(machine);
+  }
+
+  /** The machines of this pool that are no sandboxes yet. */
+  synchronized List<SandboxInfo> waiting() {
+    return Stream.concat(ready.stream(), leaving.stream()).map(WarmMachine::blank).toList();
   }
 
   /** Whether sandboxes like this one come from here. */
@@ -102,6 +124,9 @@ final class WarmPool implements PoolKeeper.Stock {
       return null;
     }
     WarmMachine machine = take();
+    if (machine != null) {
+      left(machine);
+    }
     if (machine != null && !machine.digest().equals(info.templateDigest())) {
       // The template has changed since; the pool will notice too.
       machines.remove(machine.incarnation());
@@ -176,33 +201,41 @@ final class WarmPool implements PoolKeeper.Stock {
   }
 
   private void fill() {
-    long began = System.nanoTime();
+    Runnable release = () -> {};
     try (Origin origin = plan.origin()) {
       SandboxInfo blank = plan.sandbox(Ids.sandbox(), origin);
-      // Secrets are given when it is claimed: until then it belongs to nobody.
-      Identity identity = Identity.of(blank, origin.templateEnv(), Map.of());
-      Incarnation incarnation = machines.start(origin, identity);
-      WarmMachine machine =
-          new WarmMachine(incarnation, identity, origin.templateEnv(), Instant.now(), blank).rest();
-      boolean kept;
-      synchronized (this) {
-        double seconds = (System.nanoTime() - began) / 1e9;
-        refills++;
-        refillSeconds += seconds;
-        lastRefillMillis = seconds * 1000;
-        problem = null;
-        kept = !closed;
-        if (kept) {
-          ready.addLast(machine);
-        }
-      }
-      if (kept) {
-        incarnation.onLoss(loss -> lost(machine));
-      } else {
-        machines.remove(incarnation);
-      }
+      release = plan.hold(blank);
+      fill(origin, blank);
     } catch (RuntimeException e) {
       note(e);
+    } finally {
+      release.run();
+    }
+  }
+
+  private void fill(Origin origin, SandboxInfo blank) {
+    long began = System.nanoTime();
+    // Secrets are given when it is claimed: until then it belongs to nobody.
+    Identity identity = Identity.of(blank, origin.templateEnv(), Map.of());
+    Incarnation incarnation = machines.start(origin, identity);
+    WarmMachine machine =
+        new WarmMachine(incarnation, identity, origin.templateEnv(), Instant.now(), blank).rest();
+    boolean kept;
+    synchronized (this) {
+      double seconds = (System.nanoTime() - began) / 1e9;
+      refills++;
+      refillSeconds += seconds;
+      lastRefillMillis = seconds * 1000;
+      problem = null;
+      kept = !closed;
+      if (kept) {
+        ready.addLast(machine);
+      }
+    }
+    if (kept) {
+      incarnation.onLoss(loss -> lost(machine));
+    } else {
+      machines.remove(incarnation);
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,11 +28,33 @@ class ApiKeysTest {
       keys.appoint(String.valueOf(key.secret()));
       assertThat(keys.ownerOf(String.valueOf(key.secret()))).isEqualTo(new KeyOwner("red", true));
       assertThat(keys.ownerOf("e2b_0000")).isNull();
-      assertThat(keys.list("red")).hasSize(1).allMatch(listed -> listed.secret() == null);
-      assertThat(keys.list("blue")).isEmpty();
-      assertThatThrownBy(() -> keys.revoke("blue", key.id())).isInstanceOf(AtollException.class);
-      keys.revoke("red", key.id());
+      KeyOwner red = new KeyOwner("red", true);
+      assertThat(keys.list(red)).hasSize(1).allMatch(listed -> listed.secret() == null);
+      KeyOwner blue = new KeyOwner("blue", true);
+      assertThat(keys.list(blue)).isEmpty();
+      assertThatThrownBy(() -> keys.revoke(blue, key.id())).isInstanceOf(AtollException.class);
+      keys.revoke(red, key.id());
       assertThat(keys.ownerOf(String.valueOf(key.secret()))).isNull();
+    }
+  }
+
+  @Test
+  void aPlainKeyNeitherSeesNorRevokesTheAdministratorsOfItsProject() throws IOException {
+    try (EngineHarness harness = new EngineHarness(folder)) {
+      ApiKeys keys = harness.engine().keys();
+      ApiKeyInfo chief = keys.create("red", "admin");
+      keys.appoint(String.valueOf(chief.secret()));
+      ApiKeyInfo plain = keys.create("red", "laptop");
+      KeyOwner caller = Objects.requireNonNull(keys.ownerOf(String.valueOf(plain.secret())));
+      assertThat(keys.list(caller)).extracting(ApiKeyInfo::id).containsExactly(plain.id());
+      assertThatThrownBy(() -> keys.revoke(caller, chief.id()))
+          .isInstanceOf(AtollException.class)
+          .hasMessage("there is no key " + chief.id());
+      KeyOwner administrator = Objects.requireNonNull(keys.ownerOf(String.valueOf(chief.secret())));
+      assertThat(keys.list(administrator)).hasSize(2);
+      keys.revoke(administrator, plain.id());
+      keys.revoke(administrator, chief.id());
+      assertThat(keys.ownerOf(String.valueOf(chief.secret()))).isNull();
     }
   }
 

@@ -10,6 +10,7 @@ import dev.atoll.engine.net.NetworkSettings;
 import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
+import dev.atoll.engine.store.Store;
 import dev.atoll.engine.template.BuildPlan;
 import dev.atoll.engine.template.Recipe;
 import dev.atoll.engine.template.TemplateSettings;
@@ -17,6 +18,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.OnIdle;
+import dev.atoll.model.QuotaLimits;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.SandboxSpec;
@@ -26,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ final class EngineHarness implements AutoCloseable {
         FROM_TEMPLATE: "yes"
       """;
 
+  /** Told before each step of the store. */
+  volatile Store.Steps steps = step -> {};
+
   /** What the engine believes the host has left. */
   final AtomicLong memory = new AtomicLong(1L << 40);
 
@@ -64,15 +70,35 @@ final class EngineHarness implements AutoCloseable {
   }
 
   EngineHarness(Path folder, SandboxDefaults defaults, StateSettings state) throws IOException {
-    this(folder, defaults, state, "");
+    this(folder, defaults, state, "", Set.of());
+  }
+
+  /** With hosts from which images may come without TLS. */
+  EngineHarness(Path folder, Set<String> insecureHosts) throws IOException {
+    this(
+        folder,
+        SandboxDefaults.standard(),
+        StateSettings.defaults().withReady(0, 0),
+        "",
+        insecureHosts);
   }
 
   /** With further lines of the template's recipe. */
   EngineHarness(Path folder, String recipe) throws IOException {
-    this(folder, SandboxDefaults.standard(), StateSettings.defaults().withReady(0, 0), recipe);
+    this(
+        folder,
+        SandboxDefaults.standard(),
+        StateSettings.defaults().withReady(0, 0),
+        recipe,
+        Set.of());
   }
 
-  private EngineHarness(Path folder, SandboxDefaults defaults, StateSettings state, String more)
+  private EngineHarness(
+      Path folder,
+      SandboxDefaults defaults,
+      StateSettings state,
+      String more,
+      Set<String> insecureHosts)
       throws IOException {
     Path recipes = Files.createDirectories(folder.resolve("recipes"));
     Path file = Files.writeString(recipes.resolve("python.yaml"), RECIPE + more);
@@ -91,9 +117,20 @@ final class EngineHarness implements AutoCloseable {
             SecretSettings.defaults(),
             PortSettings.defaults(),
             PackageSettings.defaults(),
-            TemplateSettings.defaults());
+            withHosts(insecureHosts),
+            QuotaLimits.unset());
     driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver), memory::get);
+    engine = open();
+  }
+
+  private Engine open() {
+    return Engine.open(config, List.of(driver), memory::get, step -> steps.before(step));
+  }
+
+  private static TemplateSettings withHosts(Set<String> insecureHosts) {
+    TemplateSettings usual = TemplateSettings.defaults();
+    return new TemplateSettings(
+        usual.machine(), usual.timeout(), usual.maxPerProject(), 1L << 20, insecureHosts);
   }
 
   Engine engine() {
@@ -150,7 +187,7 @@ final class EngineHarness implements AutoCloseable {
 
   void start() {
     driver = new FakeDriver(host);
-    engine = Engine.open(config, List.of(driver), memory::get);
+    engine = open();
   }
 
   /** A spec of which only what has to do with state is said. */

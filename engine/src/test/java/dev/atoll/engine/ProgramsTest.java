@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.engine.program.OneShot;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
@@ -59,7 +61,7 @@ class ProgramsTest {
 
   private ExecuteResult execute(ExecuteRequest request) {
     try (OneShot program = harness.engine().programs().open(PROJECT, request)) {
-      return program.execute();
+      return program.execute(new BudgetAccount(FairBudget.HEAP, PROJECT));
     }
   }
 

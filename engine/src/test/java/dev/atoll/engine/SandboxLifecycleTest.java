@@ -15,9 +15,15 @@ import dev.atoll.model.SandboxState;
 import dev.atoll.model.SandboxUpdate;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,10 +194,45 @@ class SandboxLifecycleTest {
   }
 
   @Test
+  void eachProjectWeighsTheSameHoweverManySandboxesItHas() {
+    harness.create();
+    harness.create();
+    Set<String> first = harness.driver().machines();
+    SandboxInfo other = harness.sandboxes().create("other", spec(null, null, null, false), null);
+    await()
+        .untilAsserted(
+            () -> {
+              for (String machine : harness.driver().machines()) {
+                assertThat(harness.driver().weight(machine))
+                    .isEqualTo(first.contains(machine) ? 0.5 : 1);
+              }
+            });
+    harness.sandboxes().terminate("other", other.id());
+  }
+
+  @Test
   void theTtlEndsASandboxEvenAPersistentOne() {
     SandboxInfo info = create(spec(null, 1.0, null, true));
     await().until(() -> state(info.id()) == SandboxState.TERMINATED);
     assertThat(harness.sandboxes().get(PROJECT, info.id()).reason()).isEqualTo("ttl");
+    // The row says so first.
+    await().untilAsserted(() -> assertThat(harness.driver().machines()).isEmpty());
+  }
+
+  @Test
+  void aGuestThatTakesNothingIsEndedAllTheSame() throws Exception {
+    SandboxInfo info = create(spec(null, null, null, false));
+    CountDownLatch waiting = harness.driver().deafen(harness.machine());
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<SandboxInfo> hibernated =
+          threads.submit(() -> harness.sandboxes().hibernate(PROJECT, info.id()));
+      assertThat(waiting.await(60, TimeUnit.SECONDS)).isTrue();
+      threads
+          .submit(() -> harness.sandboxes().terminate(PROJECT, info.id()))
+          .get(60, TimeUnit.SECONDS);
+      assertThat(hibernated).failsWithin(Duration.ofSeconds(60));
+    }
+    assertThat(state(info.id())).isIn(SandboxState.TERMINATED, SandboxState.FAILED);
     assertThat(harness.driver().machines()).isEmpty();
   }
 

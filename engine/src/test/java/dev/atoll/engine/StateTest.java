@@ -6,11 +6,17 @@ import static dev.atoll.engine.EngineHarness.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.atoll.engine.image.ExportKey;
+import dev.atoll.engine.image.ImageStore;
+import dev.atoll.engine.image.Lease;
+import dev.atoll.engine.image.Unpacker;
+import dev.atoll.engine.jail.Jailer;
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.ClaimRequest;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ForkRequest;
+import dev.atoll.model.Json;
 import dev.atoll.model.OnIdle;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.RewindRequest;
@@ -26,6 +32,7 @@ import dev.atoll.model.StateTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -155,32 +162,123 @@ class StateTest {
     assertThat(out(second, "print(x)")).isEqualTo("7\n");
   }
 
+  private byte[] exported(String snapshot) {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    harness.engine().snapshots().export(PROJECT, snapshot, file);
+    return file.toByteArray();
+  }
+
+  private static SnapshotInfo imported(
+      EngineHarness into, byte[] file, @Nullable SnapshotKind kind) {
+    return into.engine()
+        .snapshots()
+        .importFrom(PROJECT, new ByteArrayInputStream(file), "theirs", kind);
+  }
+
+  /** Lets a server take what this one exports. */
+  private Path trust(Path data) throws IOException {
+    Path trusted = Files.createDirectories(data.resolve("trusted-servers")).resolve("here.pub");
+    return Files.copy(folder.resolve("data/snapshots.pub"), trusted);
+  }
+
   @Test
-  void aSnapshotTravelsToAnotherServer() throws IOException {
+  void aSnapshotTravelsToAServerThatTrustsThisOne() throws IOException {
     String id = harness.create();
     harness.run(id, "x = 5");
     snapshot(id, "mine");
-    ByteArrayOutputStream file = new ByteArrayOutputStream();
-    harness.engine().snapshots().export(PROJECT, "mine", file);
+    byte[] file = exported("mine");
     try (EngineHarness elsewhere = new EngineHarness(folder.resolve("elsewhere"))) {
-      SnapshotInfo imported =
-          elsewhere
-              .engine()
-              .snapshots()
-              .importFrom(PROJECT, new ByteArrayInputStream(file.toByteArray()), "theirs");
-      assertThat(imported.name()).isEqualTo("theirs");
+      List<String> before = elsewhere.folders("templates");
+      trust(folder.resolve("elsewhere/data"));
+      SnapshotInfo taken = imported(elsewhere, file, null);
+      assertThat(taken.name()).isEqualTo("theirs");
+      assertThat(taken.kind()).isEqualTo(SnapshotKind.MEMORY);
+      assertThat(taken.note()).isEqualTo("imported whole: signed by here");
       SandboxInfo made =
           elsewhere.sandboxes().create(PROJECT, spec(null, null, "theirs", null, null, null), null);
       assertThat(elsewhere.run(made.id(), "print(x)").stdout()).isEqualTo("5\n");
-      byte[] cut = java.util.Arrays.copyOf(file.toByteArray(), file.size() - 100);
-      assertCode(
-          ErrorCode.INVALID_ARGUMENT,
-          () ->
-              elsewhere
-                  .engine()
-                  .snapshots()
-                  .importFrom(PROJECT, new ByteArrayInputStream(cut), null));
+      byte[] cut = java.util.Arrays.copyOf(file, file.length - 100);
+      assertCode(ErrorCode.INVALID_ARGUMENT, () -> imported(elsewhere, cut, null));
+
+      // The root file system that came along stays for as long as somebody needs it.
+      elsewhere.engine().snapshots().delete(PROJECT, "theirs");
+      assertThat(elsewhere.folders("templates")).anyMatch(name -> name.startsWith("imported-"));
+      assertThat(elsewhere.run(made.id(), "print(x)").stdout()).isEqualTo("5\n");
+      elsewhere.sandboxes().terminate(PROJECT, made.id());
+      await().until(() -> elsewhere.folders("templates").equals(before));
     }
+  }
+
+  @Test
+  void memoryOfAStrangerIsNotTakenIn() throws IOException {
+    String id = harness.create();
+    snapshot(id, "mine");
+    byte[] file = exported("mine");
+    try (EngineHarness elsewhere = new EngineHarness(folder.resolve("elsewhere"))) {
+      List<String> before = elsewhere.folders("templates");
+      // The fake guest has no programs that could pack its files, so there is memory alone.
+      assertCode(ErrorCode.SNAPSHOT_UNTRUSTED, () -> imported(elsewhere, file, null));
+      assertCode(
+          ErrorCode.SNAPSHOT_UNTRUSTED, () -> imported(elsewhere, file, SnapshotKind.MEMORY));
+      Path trusted = trust(folder.resolve("elsewhere/data"));
+      assertCode(ErrorCode.SNAPSHOT_UNTRUSTED, () -> imported(elsewhere, file, SnapshotKind.FILES));
+      Files.delete(trusted);
+      assertCode(ErrorCode.SNAPSHOT_UNTRUSTED, () -> imported(elsewhere, file, null));
+      assertThat(elsewhere.images()).isEmpty();
+      assertThat(elsewhere.folders("templates")).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void theFilesOfAStrangersSnapshotAreTakenIn() throws IOException {
+    String id = harness.create();
+    SnapshotInfo info = snapshot(id, "mine");
+    ImageStore stranger =
+        new ImageStore(
+            folder.resolve("stranger"), 0, new Unpacker(Jailer.install(folder.resolve("bin"))));
+    Files.createDirectories(stranger.aside("x"));
+    Files.writeString(stranger.aside("x").resolve("checkpoint.img"), "for the decoder");
+    stranger.add("x", null);
+    Path files = Files.createDirectories(folder.resolve("files"));
+    Files.writeString(files.resolve("changes.tar.zst"), "changes");
+    Path rootfs = Files.createDirectories(folder.resolve("rootfs"));
+    Files.writeString(rootfs.resolve("theirs"), "");
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    stranger.write(
+        "x",
+        file,
+        Json.lenient().writeValueAsBytes(info),
+        files,
+        rootfs,
+        new ExportKey(folder.resolve("stranger")));
+    List<String> before = harness.folders("templates");
+    assertCode(
+        ErrorCode.SNAPSHOT_UNTRUSTED,
+        () -> imported(harness, file.toByteArray(), SnapshotKind.MEMORY));
+    assertThat(harness.folders("templates")).isEqualTo(before);
+
+    SnapshotInfo taken = imported(harness, file.toByteArray(), null);
+    assertThat(taken.kind()).isEqualTo(SnapshotKind.FILES);
+    assertThat(taken.note()).contains("as files", "no server that is trusted here");
+    try (Lease lease = harness.engine().images().open(taken.id())) {
+      assertThat(lease.directory()).isDirectoryNotContaining("glob:**.img");
+      assertThat(lease.directory().resolve("changes.tar.zst")).hasContent("changes");
+    }
+    assertThat(harness.folders("templates")).hasSize(before.size() + 1);
+    harness.engine().snapshots().delete(PROJECT, taken.id());
+    await().until(() -> harness.folders("templates").equals(before));
+  }
+
+  @Test
+  void aServerTakesItsOwnExportsWhole() {
+    String id = harness.create();
+    harness.run(id, "x = 5");
+    snapshot(id, "mine");
+    SnapshotInfo taken = imported(harness, exported("mine"), SnapshotKind.MEMORY);
+    assertThat(taken.note()).isEqualTo("imported whole: signed by this server");
+    harness.restart();
+    SandboxInfo made = create(spec(null, null, "theirs", null, null, null));
+    assertThat(out(made.id(), "print(x)")).isEqualTo("5\n");
   }
 
   // Hibernation.

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Whether a driver works on this host.
  *
  * @param checks what was tried, one line each, in order
- * @param advice what to do when it does not work
+ * @param advice what to do when it does not work, or does but should be brought up to date
  */
 public record DriverReport(
     String name,

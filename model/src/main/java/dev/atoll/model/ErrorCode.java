@@ -63,6 +63,10 @@ public enum ErrorCode {
    * gone.
    */
   SNAPSHOT_INCOMPATIBLE("snapshot_incompatible", 409),
+  /** The files of a snapshot, or of the state in which a sandbox sleeps, are damaged or gone. */
+  SNAPSHOT_DAMAGED("snapshot_damaged", 409),
+  /** The snapshot holds memory, and was not exported by a server that is trusted here. */
+  SNAPSHOT_UNTRUSTED("snapshot_untrusted", 403),
   /** The context is executing something else. */
   BUSY("busy", 409),
   /** The path is not a directory. */
@@ -97,6 +101,11 @@ public enum ErrorCode {
   DEPLOY_FAILED("deploy_failed", 422),
   /** What came from the registry is not what its index promises. */
   PACKAGE_CORRUPT("package_corrupt", 502),
+  /**
+   * What a registry sent as an image is not what its digests promise, or no image that can be used;
+   * nothing of it is kept.
+   */
+  IMAGE_REFUSED("image_refused", 502),
   /** The registry does not answer. */
   REGISTRY_UNREACHABLE("registry_unreachable", 502),
   /** The sandbox's network policy does not let it reach the registry. */
@@ -105,10 +114,16 @@ public enum ErrorCode {
   PERMISSION_DENIED("permission_denied", 403),
   /** The project is at its limit. */
   QUOTA_EXCEEDED("quota_exceeded", 429),
+  /** The project makes the server hold as much memory as it may. */
+  OVERLOADED("overloaded", 429),
   /** The sandbox has used up its disk. */
   DISK_LIMIT("disk_limit", 507),
   /** The server's own disk is full. */
   STORAGE_FULL("storage_full", 507),
+  /** Another process holds the server's database. */
+  STORAGE_BUSY("storage_busy", 503),
+  /** The server's database is damaged. */
+  STORAGE_DAMAGED("storage_damaged", 500),
   /** The template could not be built. */
   TEMPLATE_BUILD_FAILED("template_build_failed", 500),
   /** The sandbox died; its reason is in the details. */

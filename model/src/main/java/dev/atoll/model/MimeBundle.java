@@ -62,6 +62,18 @@ public record MimeBundle(@JsonValue Map<String, Object> forms) {
     return type.endsWith("/" + name);
   }
 
+  /** About how many characters all its forms have that are text, or JSON that nobody has read. */
+  public long length() {
+    long length = 0;
+    for (Object form : forms.values()) {
+      length +=
+          form instanceof CharSequence text
+              ? text.length()
+              : form instanceof RawJson json ? json.text().length() : 0;
+    }
+    return length;
+  }
+
   /** What it looks like in a terminal. */
   public String text() {
     return text("text/plain").orElse("");

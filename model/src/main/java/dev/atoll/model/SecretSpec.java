@@ -12,26 +12,28 @@ import org.jspecify.annotations.Nullable;
  * @param name unique in the project
  * @param value never given back; needed for a new secret
  * @param domains where it may go, such as {@code api.example.com}, {@code *.example.com:443,8443}
- *     or {@code internal.example.com:80}; without a port 443 is meant. Needed for a new secret
+ *     or {@code http://internal.example.com:8080}, see {@link SecretDomain}. Needed for a new
+ *     secret
  * @param header a header that requests get, such as {@code Authorization: Bearer {value}}; null or
  *     empty for none. {@code Authorization: Basic user:{value}} is encoded as Basic asks for
  * @param query a parameter that requests get, such as {@code key={value}}; null or empty for none
  * @param env the variable in which programs find the placeholder; made from the name when left out
+ * @param replaceIn where the placeholder is replaced besides headers for credentials
  */
 public record SecretSpec(
     @Nullable String name,
     @Nullable SecretValue value,
-    @Nullable List<NetworkRule> domains,
+    @Nullable List<SecretDomain> domains,
     @Nullable String header,
     @Nullable String query,
-    @Nullable String env) {
+    @Nullable String env,
+    @Nullable List<SecretPlace> replaceIn) {
   /** What stands for the value in templates. */
   public static final String VALUE = "{value}";
 
   private static final int MAX_DOMAINS = 64;
   private static final int MAX_TEMPLATE = 1024;
   private static final int MAX_NAMES = 64;
-  private static final List<PortRange> HTTPS = List.of(new PortRange(443, 443));
 
   /** What says how a message is framed or where it goes is not for secrets. */
   private static final Set<String> FORBIDDEN =
@@ -54,7 +56,7 @@ public record SecretSpec(
       Check.that(!domains.isEmpty(), "domains", "must name at least one domain");
       Check.that(
           domains.size() <= MAX_DOMAINS, "domains", "has more than " + MAX_DOMAINS + " entries");
-      domains = domains.stream().map(SecretSpec::domain).distinct().toList();
+      domains = domains.stream().distinct().toList();
     }
     if (header != null && !header.isEmpty()) {
       header(header);
@@ -65,17 +67,9 @@ public record SecretSpec(
     if (env != null) {
       Check.that(env.matches("[a-zA-Z_][a-zA-Z0-9_]{0,255}"), "env", "is no variable name: " + env);
     }
-  }
-
-  private static NetworkRule domain(NetworkRule rule) {
-    String name = rule.name();
-    Check.that(
-        name != null && !name.equals("*"), "domains", "takes names, not addresses or *: " + rule);
-    Check.that(
-        name == null || !name.matches("\\*\\.[^.]+"),
-        "domains",
-        "takes a wildcard below a domain only, such as *.example.com, not " + rule);
-    return rule.ports().isEmpty() ? new NetworkRule(name, null, HTTPS) : rule;
+    if (replaceIn != null) {
+      replaceIn = replaceIn.stream().distinct().sorted().toList();
+    }
   }
 
   private static void header(String header) {

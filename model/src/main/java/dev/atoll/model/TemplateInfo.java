@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A template that sandboxes can be made from.
  *
+ * @param name by which the caller refers to it: {@code owner/name} for one that another project
+ *     shares
  * @param digest of everything that it was built from
  * @param state {@code absent}, {@code building}, {@code ready} or {@code failed}
  * @param message what is being done, or why it failed

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What names a template: {@code name}, {@code name:tag}, {@code name@version}, each with {@code
  * owner/} before it when it belongs to another project.
  *
- * @param owner null for one of the caller's own, one that comes with the server, or the only one of
- *     that name that is shared with the caller
+ * @param owner null for one of the caller's own, or one that comes with the server; what another
+ *     project shares is found by its owner's name alone
  * @param tag null when a version is named, or neither
  */
 public record TemplateReference(

@@ -1,6 +1,8 @@
 package dev.atoll.protocol;
 
+import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import dev.atoll.protocol.wire.Frame;
 
 /** Turns bytes from a guest into frames, trusting none of them, and frames into bytes. */
@@ -18,6 +20,9 @@ public final class FrameCodec {
   /** How many metered bytes each direction of a channel may carry before the first Credit. */
   public static final int INITIAL_WINDOW = 262_144;
 
+  /** What this generation does not know is not kept either: it would take many times its size. */
+  private static final Parser<Frame> PARSER = DiscardUnknownFieldsParser.wrap(Frame.parser());
+
   private FrameCodec() {}
 
   /**
@@ -30,7 +35,7 @@ public final class FrameCodec {
       throw new ProtocolException("frame of " + bytes.length + " bytes, at most " + MAX_FRAME);
     }
     try {
-      Frame frame = Frame.parseFrom(bytes);
+      Frame frame = PARSER.parseFrom(bytes);
       if (frame.getBodyCase() == Frame.BodyCase.BODY_NOT_SET) {
         throw new ProtocolException("frame without a body on channel " + frame.getChannel());
       }

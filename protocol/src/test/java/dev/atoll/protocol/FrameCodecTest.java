@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.atoll.protocol.wire.Data;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Ping;
@@ -64,5 +65,19 @@ class FrameCodecTest {
   void bytesThatAreNoFrameAreRefused() {
     assertThatThrownBy(() -> FrameCodec.decode(new byte[] {(byte) 0xff, 1, 2, 3}))
         .isInstanceOf(ProtocolException.class);
+  }
+
+  @Test
+  void whatIsUnknownIsNotKept() {
+    UnknownFieldSet.Builder unknown = UnknownFieldSet.newBuilder();
+    for (int i = 0; i < 10_000; i++) {
+      unknown.mergeVarintField(1000 + i % 8, 1);
+    }
+    Frame frame =
+        Frame.newBuilder()
+            .setPing(Ping.getDefaultInstance())
+            .setUnknownFields(unknown.build())
+            .build();
+    assertThat(FrameCodec.decode(frame.toByteArray()).getUnknownFields().asMap()).isEmpty();
   }
 }

@@ -1,6 +1,7 @@
 package dev.atoll.server;
 
 import dev.atoll.engine.ApiKeys;
+import dev.atoll.engine.KeyOwner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,7 +25,11 @@ final class AdminKey {
         String secret = keys.create(PROJECT, "admin").secret();
         PrivateFiles.write(dataDirectory, "admin.key", Objects.requireNonNull(secret) + "\n");
       }
-      keys.appoint(Files.readString(file).strip());
+      String secret = Files.readString(file).strip();
+      KeyOwner owner = keys.ownerOf(secret);
+      if (owner == null || !owner.administrator()) {
+        keys.appoint(secret);
+      }
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot keep the admin key in " + file, e);

@@ -61,12 +61,14 @@ final class AtollServer implements AutoCloseable {
       metrics =
           new Metrics(
               List.of(
+                  new MemoryMeters(),
                   new SandboxGauges(engine.sandboxes()),
                   new PoolMeters(engine.pools()),
                   new NetworkMeters(engine.connections()),
                   new PackageMeters(engine.network()),
                   new PortMeters(engine.ports()),
-                  new ServiceMeters(engine.services())));
+                  new ServiceMeters(engine.services()),
+                  new QuotaMeters(engine.quotas())));
       mcp = assistants.apply(engine);
       HttpServer http =
           HttpServer.start(config.http(), engine, mcp, metrics, Version.current(), startedAt);

@@ -18,7 +18,12 @@ final class Drivers {
   static List<Driver> of(ServerConfig config) {
     GuestPrograms programs = GuestPrograms.install(config.storage().dataDirectory());
     GvisorConfig gvisor =
-        GvisorConfig.of(program(config.gvisor().runsc()), programs.keeper(), programs.agent())
+        GvisorConfig.of(
+                program(config.gvisor().runsc()),
+                programs.keeper(),
+                programs.jailer(),
+                programs.agent())
+            .keeping(config.storage().dataDirectory().resolve("runsc"))
             .with(Platform.valueOf(config.gvisor().platform().toUpperCase(Locale.ROOT)));
     return List.of(new GvisorDriver(gvisor));
   }

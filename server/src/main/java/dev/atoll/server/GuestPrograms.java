@@ -18,7 +18,7 @@ import java.util.HexFormat;
  * <p>Each content has a folder of its own: keepers of an older version outlive the server that
  * started them, and a file that is being executed cannot be written.
  */
-record GuestPrograms(Path keeper, Path agent) {
+record GuestPrograms(Path keeper, Path agent, Path jailer) {
   private static final String RESOURCES = "/dev/atoll/guest/";
   private static final int DIGEST_BYTES = 8;
 
@@ -26,7 +26,10 @@ record GuestPrograms(Path keeper, Path agent) {
     Path folder = dataDirectory.resolve("bin");
     try {
       PrivateFiles.makeDirectory(dataDirectory);
-      return new GuestPrograms(install(folder, "atoll-keeper"), install(folder, "atoll-agent"));
+      return new GuestPrograms(
+          install(folder, "atoll-keeper"),
+          install(folder, "atoll-agent"),
+          install(folder, "atoll-jailer"));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot install programs in " + folder, e);
     }

@@ -2,14 +2,15 @@ package dev.atoll.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * else keeps that.
  */
 final class Logging {
-  private static final String PATTERN =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg%n";
   private static final long FILE_MIB = 10;
   private static final int OLD_FILES = 5;
 
@@ -68,9 +67,13 @@ final class Logging {
 
   private static <A extends OutputStreamAppender<ILoggingEvent>> A started(
       A appender, LoggerContext context) {
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    LogLayout layout = new LogLayout();
+    layout.setContext(context);
+    layout.start();
+    LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
     encoder.setContext(context);
-    encoder.setPattern(PATTERN);
+    encoder.setCharset(StandardCharsets.UTF_8);
+    encoder.setLayout(layout);
     encoder.start();
     appender.setContext(context);
     appender.setEncoder(encoder);

@@ -1,9 +1,12 @@
 package dev.atoll.server;
 
+import dev.atoll.model.AtollException;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -19,24 +22,36 @@ import org.slf4j.LoggerFactory;
 public final class Main {
   private static final int WRONG_USE = 2;
 
+  /** The data directory is not for this server, or not intact; nothing in it was changed. */
+  private static final int UNUSABLE_DATA = 3;
+
   /** Less than the launcher waits before it kills. */
   private static final Duration START_PATIENCE = Duration.ofSeconds(20);
 
   private Main() {}
 
-  /** Runs until a signal ends it. */
+  /** Runs until a signal ends it; with {@code restore FILE}, until the backup is back. */
   public static void main(String[] arguments) {
     if (List.of(arguments).contains("--help")) {
       System.out.print(help());
       return;
     }
     try {
-      ServerConfig config =
-          ServerConfig.of(SettingsLoader.forThisProcess().load(List.of(arguments)));
-      serve(config);
+      if (arguments.length >= 2 && arguments[0].equals("restore")) {
+        List<String> settings = List.of(arguments).subList(2, arguments.length);
+        new RestoreCommand(Path.of(arguments[1]), System.err)
+            .into(config(settings).storage().dataDirectory());
+        return;
+      }
+      serve(config(List.of(arguments)));
     } catch (ConfigException e) {
       System.err.println("atoll-server: " + e.getMessage());
       System.exit(WRONG_USE);
+    } catch (AtollException e) {
+      LoggerFactory.getLogger(Main.class).error("the server could not start", e);
+      System.err.println("atoll-server: " + e.getMessage());
+      System.err.println("atoll-server: " + (e.hint() == null ? "see the log" : e.hint()));
+      System.exit(isOfTheData(e.code()) ? UNUSABLE_DATA : 1);
     } catch (RuntimeException e) {
       LoggerFactory.getLogger(Main.class).error("the server could not start", e);
       System.err.println("atoll-server: the server could not start: " + e.getMessage());
@@ -44,7 +59,19 @@ public final class Main {
     }
   }
 
+  private static ServerConfig config(List<String> settings) {
+    return ServerConfig.of(SettingsLoader.forThisProcess().load(settings));
+  }
+
+  private static boolean isOfTheData(ErrorCode code) {
+    return switch (code) {
+      case CONFLICT, INVALID_ARGUMENT, STORAGE_BUSY, STORAGE_DAMAGED, STORAGE_FULL -> true;
+      default -> false;
+    };
+  }
+
   private static void serve(ServerConfig config) {
+    FileModeMask.shutOutOthers();
     try {
       PrivateFiles.claimDirectory(config.storage().dataDirectory());
     } catch (IOException e) {

@@ -10,6 +10,7 @@ import dev.atoll.engine.net.PortSettings;
 import dev.atoll.engine.run.RunSettings;
 import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.engine.template.TemplateSettings;
+import dev.atoll.model.QuotaLimits;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.Settings;
@@ -34,6 +35,7 @@ public record ServerConfig(
     PortSettings ports,
     PackageSettings packages,
     TemplateSettings template,
+    QuotaLimits quota,
     McpSettings mcp,
     LogConfig log) {
 
@@ -71,6 +73,7 @@ public record ServerConfig(
           ports(settings),
           packages(settings),
           template(settings),
+          quota(settings),
           mcp(settings),
           log(settings));
     } catch (ConfigException e) {
@@ -92,7 +95,8 @@ public record ServerConfig(
         secrets,
         ports,
         packages,
-        template);
+        template,
+        quota);
   }
 
   private static HttpConfig http(Settings settings) {
@@ -195,6 +199,19 @@ public record ServerConfig(
         settings.number(Setting.TEMPLATE_MAX_PER_PROJECT),
         disk,
         Set.copyOf(settings.list(Setting.TEMPLATE_INSECURE_HOSTS)));
+  }
+
+  /** How many sandboxes is a setting of its own, which was there before. */
+  private static QuotaLimits quota(Settings settings) {
+    return new QuotaLimits(
+        null,
+        settings.orUnlimited(Setting.QUOTA_MEMORY, setting -> settings.size(setting) >> 20),
+        settings.orUnlimited(Setting.QUOTA_CPUS, settings::decimal),
+        settings.orUnlimited(Setting.QUOTA_DISK, setting -> settings.size(setting) >> 20),
+        settings.orUnlimited(Setting.QUOTA_POOLS, settings::number),
+        settings.orUnlimited(Setting.QUOTA_WARM, settings::number),
+        settings.orUnlimited(Setting.QUOTA_SERVICES, settings::number),
+        settings.orUnlimited(Setting.QUOTA_REQUESTS_PER_SECOND, settings::decimal));
   }
 
   private static LogConfig log(Settings settings) {

@@ -3,13 +3,17 @@ package dev.atoll.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.engine.store.Store;
 import dev.atoll.model.Json;
 import dev.atoll.server.config.ConfigException;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +71,52 @@ final class DataDirectoryTest {
     PrivateFiles.claimDirectory(shared);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(shared)))
         .isEqualTo("rwxrwxrwx");
+  }
+
+  @Test
+  void whatIsInTheDataDirectoryIsShutTooAlsoWhatAnOlderServerLeftOpen() throws Exception {
+    Path data = Files.createDirectory(temporary.resolve("old"));
+    for (String name : List.of("atoll.db", "atoll.db-wal", "atoll.yaml", "launcher.lock")) {
+      mode(Files.createFile(data.resolve(name)), "rw-r--r--");
+    }
+    for (String name : List.of("logs", "cache", "templates", "tools")) {
+      mode(Files.createDirectory(data.resolve(name)), "rwxr-xr-x");
+    }
+    PrivateFiles.claimDirectory(data);
+    for (String name : List.of("atoll.db", "atoll.db-wal", "atoll.yaml", "launcher.lock")) {
+      assertThat(mode(data.resolve(name))).as(name).isEqualTo("rw-------");
+    }
+    for (String name : List.of("logs", "cache", "builds", "run", "services", "snapshots")) {
+      assertThat(mode(data.resolve(name))).as(name).isEqualTo("rwx------");
+    }
+    // Machines that are not root pass through these.
+    assertThat(mode(data.resolve("templates"))).isEqualTo("rwxr-xr-x");
+    assertThat(mode(data.resolve("tools"))).isEqualTo("rwxr-xr-x");
+  }
+
+  @Test
+  void aNewDatabaseIsPrivateWithAllThatIsBesideIt() throws Exception {
+    Path data = temporary.resolve("new");
+    PrivateFiles.claimDirectory(data);
+    try (Store store = Store.open(data.resolve("atoll.db"))) {
+      int _ = store.update("UPDATE api_keys SET name=name");
+      try (Stream<Path> files = Files.list(data)) {
+        List<Path> beside =
+            files.filter(file -> file.getFileName().toString().startsWith("atoll.db")).toList();
+        assertThat(beside).isNotEmpty();
+        for (Path file : beside) {
+          assertThat(mode(file)).as(file.toString()).isEqualTo("rw-------");
+        }
+      }
+    }
+  }
+
+  private static void mode(Path file, String mode) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+  }
+
+  private static String mode(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test

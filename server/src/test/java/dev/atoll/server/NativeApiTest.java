@@ -270,6 +270,8 @@ final class NativeApiTest {
     assertThat(listed.body()).doesNotContain("secret");
     String secret = created.json().get("secret").asString();
     assertThat(as(secret, sandbox).status()).isEqualTo(200);
+    Answer two = server.send(server.request(sandbox).header("X-API-Key", secret));
+    assertThat(two.status()).as("which of two keys counts is nobody's guess").isEqualTo(401);
     assertThat(server.delete("/v1/keys/" + created.json().get("id").asString()).status())
         .isEqualTo(204);
     assertThat(as(secret, sandbox).status()).isEqualTo(401);

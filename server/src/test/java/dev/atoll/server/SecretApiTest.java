@@ -47,7 +47,7 @@ final class SecretApiTest {
     web.createContext(
         "/",
         exchange -> {
-          String key = String.valueOf(exchange.getRequestHeaders().getFirst("X-Key"));
+          String key = String.valueOf(exchange.getRequestHeaders().getFirst("X-Api-Key"));
           arrived.add(key);
           byte[] body = ("you sent " + key).getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, body.length);
@@ -90,7 +90,7 @@ final class SecretApiTest {
     String request =
         "GET / HTTP/1.1\r\nHost: localhost:"
             + port()
-            + "\r\nX-Key: "
+            + "\r\nX-Api-Key: "
             + key
             + "\r\nConnection: close\r\n\r\n";
     Answer answer =
@@ -120,7 +120,22 @@ final class SecretApiTest {
     assertThat(made.json().get("domains").toString())
         .isEqualTo("[\"api.example.com:443\",\"*.example.org:8443\"]");
     assertThat(server.post("/v1/secrets", "{\"name\":\"open-ai\"}").code()).isEqualTo("name_taken");
-    Answer changed = put("open-ai", Map.of("env", "KEY", "header", ""));
+    for (Map<String, Object> change :
+        List.<Map<String, Object>>of(
+            Map.of("domains", List.of("evil.example.com")),
+            Map.of("header", ""),
+            Map.of("query", "key={value}"),
+            Map.of("replaceIn", List.of("path")))) {
+      Answer refused = put("open-ai", change);
+      assertThat(refused.code()).as(refused.body()).isEqualTo("invalid_argument");
+      assertThat(refused.json().at("/details/field").asString()).isEqualTo("value");
+    }
+    assertThat(server.get("/v1/secrets/open-ai").json()).isEqualTo(made.json());
+    Answer changed =
+        put(
+            "open-ai",
+            Map.of("env", "KEY", "header", "", "value", VALUE, "replaceIn", List.of("query")));
+    assertThat(changed.json().get("replaceIn").toString()).isEqualTo("[\"query\"]");
     assertThat(changed.json().has("header")).isFalse();
     assertThat(changed.json().get("placeholder")).isEqualTo(made.json().get("placeholder"));
     Answer listed = server.get("/v1/secrets");
@@ -157,7 +172,7 @@ final class SecretApiTest {
   @Test
   void onlyASandboxThatListsItCanUseItAndTheRecordNamesIt() throws Exception {
     JsonNode info =
-        put("key", Map.of("value", VALUE, "domains", List.of("localhost:" + port()))).json();
+        put("key", Map.of("value", VALUE, "domains", List.of("http://localhost:" + port()))).json();
     String placeholder = info.get("placeholder").asString();
     String with = sandbox("key");
     assertThat(server.get(with).json().get("secrets").toString()).isEqualTo("[\"key\"]");
@@ -187,7 +202,7 @@ final class SecretApiTest {
   void secretsAreGivenAndTakenWhileASandboxLives() throws Exception {
     String sandbox = sandbox();
     JsonNode info =
-        put("key", Map.of("value", VALUE, "domains", List.of("localhost:" + port()))).json();
+        put("key", Map.of("value", VALUE, "domains", List.of("http://localhost:" + port()))).json();
     String placeholder = info.get("placeholder").asString();
     patch(sandbox, "{\"secrets\":[\"key\"]}");
     fetch(sandbox, placeholder);
@@ -220,7 +235,7 @@ final class SecretApiTest {
 
   @Test
   void poolsGiveTheirSandboxesSecrets() throws Exception {
-    put("key", Map.of("value", VALUE, "domains", List.of("localhost:" + port())));
+    put("key", Map.of("value", VALUE, "domains", List.of("http://localhost:" + port())));
     server.post("/v1/pools", "{\"name\":\"p\",\"warm\":0,\"max\":3,\"secrets\":[\"key\"]}");
     assertThat(server.post("/v1/pools/p/claim", "{}").json().get("secrets").toString())
         .isEqualTo("[\"key\"]");
@@ -230,7 +245,7 @@ final class SecretApiTest {
 
   @Test
   void nothingOfTheServerHoldsTheValue() throws Exception {
-    put("key", Map.of("value", VALUE, "domains", List.of("localhost:" + port())));
+    put("key", Map.of("value", VALUE, "domains", List.of("http://localhost:" + port())));
     fetch(sandbox("key"), server.get("/v1/secrets/key").json().get("placeholder").asString());
     assertThat(arrived).containsExactly(VALUE);
     assertThat(server.get("/metrics").body()).doesNotContain(VALUE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkRule;
+import dev.atoll.model.QuotaName;
 import dev.atoll.server.config.ConfigException;
 import dev.atoll.server.config.Setting;
 import dev.atoll.server.config.SettingsLoader;
@@ -196,6 +197,33 @@ final class ServerConfigTest {
         Map.entry(
             Setting.SANDBOX_MAX_PER_PROJECT,
             new Case(c -> c.sandbox().maxPerProject(), 256, "2", 2)),
+        Map.entry(
+            Setting.QUOTA_MEMORY,
+            new Case(
+                c -> limit(c, QuotaName.MEMORY), Optional.empty(), "8GiB", Optional.of(8192.0))),
+        Map.entry(
+            Setting.QUOTA_CPUS,
+            new Case(c -> limit(c, QuotaName.CPUS), Optional.empty(), "2.5", Optional.of(2.5))),
+        Map.entry(
+            Setting.QUOTA_DISK,
+            new Case(c -> limit(c, QuotaName.DISK), Optional.empty(), "1GiB", Optional.of(1024.0))),
+        Map.entry(
+            Setting.QUOTA_POOLS,
+            new Case(
+                c -> limit(c, QuotaName.POOLS), Optional.of(64.0), "unlimited", Optional.empty())),
+        Map.entry(
+            Setting.QUOTA_WARM,
+            new Case(c -> limit(c, QuotaName.WARM), Optional.of(256.0), "0", Optional.of(0.0))),
+        Map.entry(
+            Setting.QUOTA_SERVICES,
+            new Case(c -> limit(c, QuotaName.SERVICES), Optional.of(64.0), "3", Optional.of(3.0))),
+        Map.entry(
+            Setting.QUOTA_REQUESTS_PER_SECOND,
+            new Case(
+                c -> limit(c, QuotaName.REQUESTS_PER_SECOND),
+                Optional.empty(),
+                "50",
+                Optional.of(50.0))),
         Map.entry(
             Setting.RUN_TIMEOUT,
             new Case(c -> c.run().timeout(), Duration.ofMinutes(5), "30s", Duration.ofSeconds(30))),
@@ -433,6 +461,10 @@ final class ServerConfigTest {
     assertThat(Setting.keys()).allMatch(key -> key.matches("[a-z]+([.-][a-z]+)*"));
     assertThat(Arrays.stream(Setting.values()).map(Setting::variable).collect(Collectors.toSet()))
         .hasSize(Setting.values().length);
+  }
+
+  private static Optional<Double> limit(ServerConfig config, QuotaName quota) {
+    return Optional.ofNullable(config.engine().quota().of(quota));
   }
 
   private static List<NetworkRule> rules(String... texts) {

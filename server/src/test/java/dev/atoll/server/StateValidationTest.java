@@ -93,7 +93,7 @@ final class StateValidationTest {
         "merge     | {'winner':'a','keep':true}   | unknown_field    | keep",
         "rewind    | {}                           | invalid_argument | to",
         "rewind    | {'to':'a','steps':1}         | invalid_argument | to",
-        "rewind    | {'steps':0}                  | invalid_argument | steps",
+        "rewind    | {'steps':-1}                 | invalid_argument | steps",
         "rewind    | {'step':1}                   | unknown_field    | step",
       })
   void badBodiesAreRefused(String operation, String body, String code, String field)

@@ -160,11 +160,18 @@ class TemplateApiTest {
     assertThat(create(other, "tools").code()).isEqualTo("template_not_found");
     String owner = server.get("/v1/templates/tools").json().get("owner").asString();
     assertThat(put("/v1/templates/tools/shares/other", "").status()).isEqualTo(200);
-    JsonNode seen = as(other, "/v1/templates/tools").json();
+    assertThat(as(other, "/v1/templates/tools").code()).isEqualTo("template_not_found");
+    JsonNode seen = as(other, "/v1/templates/tools?owner=" + owner).json();
     assertThat(seen.get("owner").asString()).isEqualTo(owner);
+    assertThat(seen.get("name").asString()).isEqualTo(owner + "/tools");
     assertThat(seen.has("recipe")).isFalse();
-    assertThat(create(other, "tools").status()).isEqualTo(201);
-    assertThat(create(other, owner + "/tools").status()).isEqualTo(201);
+    assertThat(as(other, "/v1/templates").json().get("items").findValuesAsString("name"))
+        .contains("python", owner + "/tools")
+        .doesNotContain("tools");
+    assertThat(create(other, "tools").code()).isEqualTo("template_not_found");
+    Answer made = create(other, owner + "/tools");
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    assertThat(made.json().get("template").asString()).isEqualTo(owner + "/tools");
     assertThat(
             server
                 .send(
@@ -174,7 +181,80 @@ class TemplateApiTest {
                 .code())
         .isEqualTo("template_not_found");
     assertThat(server.delete("/v1/templates/tools/shares/other").status()).isEqualTo(204);
-    assertThat(create(other, "tools").code()).isEqualTo("template_not_found");
+    assertThat(create(other, owner + "/tools").code()).isEqualTo("template_not_found");
+  }
+
+  @Test
+  void aTemplateThatIsSharedNeverTakesANameOfAnotherProject() throws Exception {
+    String other = keyOf("other");
+    // One that the other project has of its own, one for a language, one that nobody has.
+    assertThat(last(buildAs(other, named("tools"))).get("type").asString()).isEqualTo("ready");
+    for (String name : List.of("tools", "cobol", "unused")) {
+      String recipe = named(name) + "languages: {cobol: {file: a.cob, run: cobc a.cob}}\n";
+      assertThat(last(build(recipe)).get("type").asString()).as(name).isEqualTo("ready");
+      put("/v1/templates/" + name + "/shares/other", "");
+    }
+    assertThat(create(other, "tools").json().get("template").asString()).isEqualTo("tools");
+    assertThat(create(other, "unused").code()).isEqualTo("template_not_found");
+    Answer program =
+        server.send(
+            HttpRequest.newBuilder(server.url("/v1/execute"))
+                .header("X-API-Key", other)
+                .POST(BodyPublishers.ofString("{\"language\":\"cobol\",\"code\":\"x\"}")));
+    assertThat(program.code()).isEqualTo("unsupported_language");
+  }
+
+  @Test
+  void whoDeletesASharedTemplateLearnsNothingOfThoseWhoUseIt() throws Exception {
+    build(1);
+    String other = keyOf("other");
+    String owner = server.get("/v1/templates/tools").json().get("owner").asString();
+    put("/v1/templates/tools/shares/other", "");
+    List<String> foreign =
+        List.of(
+            create(other, owner + "/tools").json().get("id").asString(),
+            create(other, owner + "/tools").json().get("id").asString());
+    Answer pool =
+        server.send(
+            HttpRequest.newBuilder(server.url("/v1/pools"))
+                .header("X-API-Key", other)
+                .POST(
+                    BodyPublishers.ofString(
+                        "{\"name\":\"theirs\",\"max\":1,\"template\":\"" + owner + "/tools\"}")));
+    assertThat(pool.status()).as(pool.body()).isEqualTo(201);
+    Answer byPool = server.delete("/v1/templates/tools");
+    assertThat(byPool.code()).isEqualTo("conflict");
+    assertThat(byPool.body()).doesNotContain("theirs").doesNotContain("pool_");
+    server.send(
+        HttpRequest.newBuilder(server.url("/v1/pools/theirs")).header("X-API-Key", other).DELETE());
+    Answer bySandbox = server.delete("/v1/templates/tools");
+    assertThat(bySandbox.code()).isEqualTo("conflict");
+    assertThat(bySandbox.body()).doesNotContain("sbx_").doesNotContain("2 ");
+    String own =
+        server.post("/v1/sandboxes", "{\"template\":\"tools\"}").json().get("id").asString();
+    Answer byOwn = server.delete("/v1/templates/tools");
+    assertThat(byOwn.body()).contains(own).doesNotContain("more");
+    foreign.forEach(id -> assertThat(byOwn.body()).doesNotContain(id));
+  }
+
+  private static String named(String name) {
+    return "name: " + name + "\nbase: {template: python}\n";
+  }
+
+  private String keyOf(String project) throws Exception {
+    return server
+        .post("/v1/keys", "{\"name\":\"o\",\"project\":\"" + project + "\"}")
+        .json()
+        .get("secret")
+        .asString();
+  }
+
+  private Answer buildAs(String key, String recipe) throws Exception {
+    return server.send(
+        HttpRequest.newBuilder(server.url("/v1/templates"))
+            .header("X-API-Key", key)
+            .header("Content-Type", "application/yaml")
+            .POST(BodyPublishers.ofString(recipe)));
   }
 
   private Answer as(String key, String path) throws Exception {

@@ -1,8 +1,12 @@
 package dev.atoll.driver;
 
+import dev.atoll.model.AtollException;
 import dev.atoll.model.DriverReport;
+import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Isolation;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,6 +45,40 @@ public interface Driver {
    */
   Machine restore(Checkpoint checkpoint, MachineSpec spec);
 
+  /** The file of a checkpoint that names the version of the driver which has written it. */
+  default String versionFile() {
+    return "version";
+  }
+
+  /**
+   * Fails unless a checkpoint of that version can be restored here.
+   *
+   * @throws AtollException {@link ErrorCode#SNAPSHOT_INCOMPATIBLE}, with what to do
+   */
+  default void requireReadable(String version) {
+    if (!probe().version().equals(version)) {
+      throw new AtollException(
+          ErrorCode.SNAPSHOT_INCOMPATIBLE,
+          "the state was written by %s %s and this host has %s"
+              .formatted(name(), version, probe().version()),
+          "make a new snapshot on this host, or use one of kind files",
+          Map.of("driver", name(), "driverVersion", version),
+          null);
+    }
+  }
+
+  /**
+   * Removes what only earlier versions of this driver use. To be called before anything else is
+   * done with it, since it looks at what is on disk.
+   *
+   * @param root the folder that holds the machines' directories; versions of those are kept
+   * @param needed other versions to keep: those of all checkpoints
+   * @return what was removed, one line each
+   */
+  default List<String> retire(Path root, Set<String> needed) {
+    return List.of();
+  }
+
   /**
    * Begins a machine ahead, as far as it goes without a state; a restore with an equal spec goes on
    * from there and is the quicker for it. It does not outlive this process.
@@ -69,5 +107,5 @@ public interface Driver {
    * @param root the folder that holds the machines' directories
    * @return what was removed, one line each
    */
-  java.util.List<String> sweep(Path root, Set<String> machines);
+  List<String> sweep(Path root, Set<String> machines);
 }

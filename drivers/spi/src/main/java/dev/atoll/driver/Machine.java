@@ -8,6 +8,9 @@ public interface Machine extends AutoCloseable {
 
   String id();
 
+  /** The version of the driver that it runs with, and that its checkpoints need. */
+  String version();
+
   /** The one stream to the agent; always the same object. */
   FrameStream stream();
 
@@ -30,6 +33,13 @@ public interface Machine extends AutoCloseable {
 
   /** Lets a paused guest go on. */
   void resume();
+
+  /**
+   * Says how much processor time it gets where not all get what they want.
+   *
+   * @param part of what a machine gets that nobody has said anything about, above 0 and at most 1
+   */
+  void weigh(double part);
 
   MachineStats stats();
 

@@ -49,7 +49,7 @@ public final class GuestFileSystem {
   public FileEntry stat(String path) {
     try (Transfer transfer =
         ask(path, Frame.newBuilder().setStat(Stat.newBuilder().setPath(checked(path))))) {
-      Entry entry = transfer.next(PATIENCE).getEntry();
+      Entry entry = transfer.expect(Frame.BodyCase.ENTRY, PATIENCE).getEntry();
       transfer.finished();
       return Entries.of(entry);
     }
@@ -60,8 +60,13 @@ public final class GuestFileSystem {
     try (Transfer transfer = ask(path, Frame.newBuilder().setList(list))) {
       java.util.List<FileEntry> entries = new ArrayList<>();
       boolean truncated = false;
+      long frames = 0;
       for (Frame frame = transfer.next(LONG); !frame.hasEof(); frame = transfer.next(LONG)) {
         truncated |= frame.getEntries().getTruncated();
+        // No honest one needs more frames than entries, and a last one to say that it was cut.
+        if (++frames > limit + 1L) {
+          return new FileList(entries, true);
+        }
         for (Entry entry : frame.getEntries().getEntriesList()) {
           // A guest that sends more than was asked for is cut, not believed.
           if (entries.size() < limit) {
@@ -84,7 +89,7 @@ public final class GuestFileSystem {
             .setUser(user);
     Transfer transfer = ask(path, Frame.newBuilder().setReadFile(read));
     try {
-      FileEntry entry = Entries.of(transfer.next(PATIENCE).getEntry());
+      FileEntry entry = Entries.of(transfer.expect(Frame.BodyCase.ENTRY, PATIENCE).getEntry());
       return new OpenFile(entry, new TransferStream(transfer, Stream.BYTES));
     } catch (RuntimeException e) {
       transfer.close();
@@ -113,7 +118,7 @@ public final class GuestFileSystem {
             .setAppend(options.append());
     try (Transfer transfer = ask(path, Frame.newBuilder().setWriteFile(write))) {
       send(transfer, Stream.BYTES, content);
-      transfer.next(LONG);
+      transfer.expect(Frame.BodyCase.WRITTEN, LONG);
       transfer.finished();
     }
     return stat(path);
@@ -171,7 +176,7 @@ public final class GuestFileSystem {
 
   private void simple(String path, Frame.Builder question) {
     try (Transfer transfer = ask(path, question)) {
-      transfer.next(LONG);
+      transfer.expect(Frame.BodyCase.OK, LONG);
       transfer.finished();
     }
   }

@@ -4,7 +4,7 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import dev.atoll.engine.file.GuestProgram;
 import dev.atoll.engine.guest.Guest;
-import dev.atoll.engine.image.TarOverlay;
+import dev.atoll.engine.image.Unpacker;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.io.BufferedOutputStream;
@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -178,17 +179,18 @@ public final class FileLayer {
    * the guest wrote is taken for what a stranger wrote.
    *
    * @param most bytes that the files of the layer may have
+   * @param started is given the process that does it, to end it if need be
    */
-  public static void apply(Path directory, Path rootfs, long most) throws IOException {
-    TarOverlay overlay = new TarOverlay(rootfs, most);
-    try (NulRecords removed = new NulRecords(Files.newInputStream(directory.resolve(REMOVED)))) {
-      for (String path = removed.next(); path != null; path = removed.next()) {
-        overlay.remove(path);
-      }
-    }
-    try (InputStream changes = Files.newInputStream(directory.resolve(CHANGES))) {
-      overlay.apply(changes);
-    }
+  public static void apply(
+      Path directory, Path rootfs, long most, Unpacker unpacker, Consumer<Process> started)
+      throws IOException {
+    unpacker.run(
+        rootfs,
+        most,
+        List.of(
+            new Unpacker.Step(Unpacker.Kind.REMOVALS, directory.resolve(REMOVED)),
+            new Unpacker.Step(Unpacker.Kind.ARCHIVE, directory.resolve(CHANGES))),
+        started);
   }
 
   private static void feed(Guest guest, List<String> argv, InputStream input) throws IOException {

@@ -2,6 +2,8 @@ package dev.atoll.engine.guest;
 
 import com.google.protobuf.ByteString;
 import dev.atoll.driver.FrameStream;
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.ProtocolException;
@@ -24,14 +26,17 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -52,15 +57,23 @@ public final class Guest {
   private static final int SEED_BYTES = 64;
   private static final int MAX_CHANNEL_INFOS = 4096 + 2 * GuestOpened.MAX_OPEN;
 
+  /** The agent takes no longer ones from us, so it has none. */
+  private static final int MAX_TAG = 256;
+
+  /** How many frames are read before others get the processor. */
+  private static final int TURN = 64;
+
   private final FrameStream stream;
   private final Supplier<String> why;
   private final Consumer<Loss> onLoss;
+  private final BudgetAccount memory = new BudgetAccount(FairBudget.HEAP, BudgetAccount.NOBODY);
   private final Map<Integer, Entry> channels = new ConcurrentHashMap<>();
   private final Endings endings = new Endings();
   private final AtomicInteger nextChannel = new AtomicInteger(1);
-  private final GuestOpened opened = new GuestOpened(this);
+  private final GuestOpened opened = new GuestOpened(this, memory);
   private final Object controlLock = new Object();
   private final List<ChannelInfo> inventory = new ArrayList<>();
+  private final Set<Integer> listed = new HashSet<>();
 
   /** Held while a frame is written, so that none slips in behind Quiesce. */
   private final ReentrantLock sending = new ReentrantLock();
@@ -113,6 +126,11 @@ public final class Guest {
     return opened.listener().troubleSince(then);
   }
 
+  /** Pays for what the server holds because of this guest. */
+  public BudgetAccount memory() {
+    return memory;
+  }
+
   /** Starts to read a machine that was just booted or restored. */
   public void start(String name) {
     Thread.ofVirtual().name("guest-" + name).start(this::readAll);
@@ -142,11 +160,19 @@ public final class Guest {
   }
 
   private void adoptAll(Thaw thaw, Adopter adopter) throws IOException {
+    EarlierFrames earlier = new EarlierFrames(memory);
+    try {
+      adoptAll(thaw, adopter, earlier);
+    } finally {
+      earlier.release();
+    }
+  }
+
+  private void adoptAll(Thaw thaw, Adopter adopter, EarlierFrames earlier) throws IOException {
     // Thaw first, always: a machine that was restored waits for it, one whose server died in the
     // middle of a checkpoint does too, and any other is not disturbed by it.
     send(Frame.newBuilder().setThaw(thaw).build());
     send(Frame.newBuilder().setGetChannels(GetChannels.getDefaultInstance()).build());
-    List<Frame> earlier = new ArrayList<>();
     long replay = stream.replayed();
     boolean last = false;
     for (long number = 0; !last; number++) {
@@ -154,6 +180,7 @@ public final class Guest {
       if (frame == null) {
         throw new IOException("the stream ended");
       }
+      letOthersRun(number);
       // An earlier process may have asked the same; only the answer after the replay is ours.
       if (frame.hasChannels() && number >= replay) {
         collect(frame);
@@ -162,33 +189,34 @@ public final class Guest {
         earlier.add(frame);
       }
     }
-    int highest = 0;
+    int highest = earlier.highestOfHost();
+    opened.seen(earlier.highestOfGuest());
     for (ChannelInfo info : inventory) {
       highest = highest(highest, info.getChannel());
       GuestChannel channel = new GuestChannel(this, info.getChannel());
       channel.resume(info);
-      ChannelHandler handler = adopter.adopt(info, channel);
+      ChannelHandler handler =
+          GuestOpened.isGuests(info.getChannel()) ? null : adopter.adopt(info, channel);
       if (handler == null) {
         channel.close();
       } else {
         channels.put(info.getChannel(), new Entry(channel, handler));
       }
     }
-    for (Frame frame : earlier) {
-      highest = highest(highest, frame.getChannel());
-    }
     inventory.clear();
+    listed.clear();
     if (GuestOpened.isGuests(highest + 1)) {
       throw new ProtocolException("no channel is left to the host");
     }
     nextChannel.set(highest + 1);
-    for (Frame frame : earlier) {
-      Entry entry = channels.get(frame.getChannel());
-      if (entry != null) {
-        // Already counted: the inventory was taken after these were sent.
-        entry.handler().frame(frame);
-      }
-    }
+    earlier.replay(
+        frame -> {
+          Entry entry = channels.get(frame.getChannel());
+          if (entry != null) {
+            // Already counted: the inventory was taken after these were sent.
+            entry.handler().frame(frame);
+          }
+        });
     channels.values().forEach(entry -> entry.channel().grant());
   }
 
@@ -202,17 +230,41 @@ public final class Guest {
   }
 
   private void collect(Frame frame) {
-    inventory.addAll(frame.getChannels().getChannelsList());
-    if (inventory.size() > MAX_CHANNEL_INFOS) {
-      throw new ProtocolException("more than " + MAX_CHANNEL_INFOS + " channels");
+    for (ChannelInfo info : frame.getChannels().getChannelsList()) {
+      if (info.getChannel() <= 0 || !listed.add(info.getChannel())) {
+        throw new ProtocolException("channel " + info.getChannel() + " is listed wrongly or twice");
+      }
+      if (info.getTag().length() > MAX_TAG) {
+        throw new ProtocolException(
+            "channel %d has a tag of %d characters, at most %d"
+                .formatted(info.getChannel(), info.getTag().length(), MAX_TAG));
+      }
+      inventory.add(info);
+      if (inventory.size() > MAX_CHANNEL_INFOS) {
+        throw new ProtocolException("more than " + MAX_CHANNEL_INFOS + " channels");
+      }
+    }
+  }
+
+  /**
+   * A guest that never stops sending would never let go of the processor: threads like this one are
+   * not interrupted to let others run, and there are as many processors for all of them as the host
+   * has. It sleeps for a moment instead of yielding: threads that yield to each other can keep one
+   * that has just begun from ever running.
+   */
+  private static void letOthersRun(long frames) {
+    if (frames % TURN == TURN - 1) {
+      LockSupport.parkNanos(1);
     }
   }
 
   private void readAll() {
     Loss end;
     try {
+      long frames = 0;
       for (Frame frame = stream.read(); frame != null; frame = stream.read()) {
         dispatch(frame);
+        letOthersRun(frames++);
       }
       end = new Loss(false, why.get());
     } catch (ProtocolException e) {
@@ -294,8 +346,14 @@ public final class Guest {
       entry.handler().lost(end.reason());
     }
     channels.clear();
+    opened.allClosed();
     endings.allConfirmed();
     onLoss.accept(end);
+  }
+
+  /** The guest has said what it must not, as somebody found out who looked closer. */
+  public void broken(String reason) {
+    lose(new Loss(true, reason));
   }
 
   /** A channel is about to be closed whose end others will wait for. */
@@ -340,7 +398,7 @@ public final class Guest {
     // Not before a channel of the guest's has been entered.
     synchronized (channel) {
       if (channels.remove(channel.id()) != null && GuestOpened.isGuests(channel.id())) {
-        opened.closed();
+        opened.closed(channel.id());
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.atoll.engine.guest;
 
 import com.google.protobuf.ByteString;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.protocol.FrameCodec;
@@ -47,6 +48,8 @@ public final class GuestChannel {
    * received.
    */
   void resume(ChannelInfo info) {
+    requireWindow("sent", info.getSent(), info.getSendLimit());
+    requireWindow("received", info.getReceived(), info.getReceiveLimit());
     lock.lock();
     try {
       received = info.getSent();
@@ -58,8 +61,21 @@ public final class GuestChannel {
     }
   }
 
+  /** Neither side ever lets the other go further than a window beyond what has come. */
+  private void requireWindow(String what, long count, long limit) {
+    if (count < 0 || limit < count || limit - count > WINDOW) {
+      throw new ProtocolException(
+          "channel %d has %s %d bytes with a limit of %d".formatted(id, what, count, limit));
+    }
+  }
+
   public int id() {
     return id;
+  }
+
+  /** Pays for what the server holds because of this channel. */
+  public BudgetAccount memory() {
+    return guest.memory();
   }
 
   /**
@@ -95,10 +111,17 @@ public final class GuestChannel {
     send(Frame.newBuilder().setCredit(Credit.newBuilder().setLimit(limit)));
   }
 
-  /** The guest takes more from us. */
+  /**
+   * The guest takes more from us, though never more than a window beyond what it has got: credit
+   * bounds what waits for it here.
+   */
   void raise(long limit) {
     lock.lock();
     try {
+      if (limit < 0 || limit - sent > WINDOW) {
+        throw new ProtocolException(
+            "channel %d gives credit up to %d after %d bytes".formatted(id, limit, sent));
+      }
       sendLimit = Math.max(sendLimit, limit);
       credit.signalAll();
     } finally {

@@ -1,14 +1,17 @@
 package dev.atoll.engine.guest;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.Frame;
 import dev.atoll.protocol.wire.Refused;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The channels that a guest opens by itself. Their ids grow, and only so many may be open: beyond a
  * first bound new ones are refused, and beyond a second, which a guest reaches only by not reading
- * the refusals, it has broken the protocol.
+ * the refusals, it has broken the protocol. Each that is not refused is paid for.
  */
 final class GuestOpened {
   /** Ids from here on belong to the guest. */
@@ -17,18 +20,24 @@ final class GuestOpened {
   static final int MAX_OPEN = 4096;
   private static final int MAX_UNREAD = 2 * MAX_OPEN;
 
+  /** What a connection takes on this side besides what waits in it: a thread or two, and a row. */
+  private static final long COST = 8 << 10;
+
   private final NoEgress full;
+  private final BudgetAccount memory;
+  private final Set<Integer> paid = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private volatile EgressListener listener;
   private int last = FIRST_ID - 1;
 
-  GuestOpened(Guest guest) {
+  GuestOpened(Guest guest, BudgetAccount memory) {
+    this.memory = memory;
     this.listener = new NoEgress(guest, Refused.Reason.POLICY, "this sandbox has no network");
     this.full =
         new NoEgress(
             guest,
             Refused.Reason.LIMIT,
-            "the sandbox has " + MAX_OPEN + " connections open, which is the most");
+            "the sandbox or its project has as many connections open as it may");
   }
 
   void listener(EgressListener newListener) {
@@ -69,14 +78,34 @@ final class GuestOpened {
     if (now > MAX_UNREAD) {
       throw new ProtocolException("more than " + MAX_UNREAD + " channels opened by the guest");
     }
-    EgressListener taker = now > MAX_OPEN ? full : listener;
+    EgressListener taker = now > MAX_OPEN || !pay(channel.id()) ? full : listener;
     return frame.hasConnect()
         ? taker.connect(channel, frame.getConnect())
         : taker.resolve(channel, frame.getResolve());
   }
 
-  void closed() {
+  private boolean pay(int id) {
+    boolean enough = memory.take(COST);
+    if (enough) {
+      paid.add(id);
+    }
+    return enough;
+  }
+
+  void closed(int id) {
     open.decrementAndGet();
+    giveBack(id);
+  }
+
+  /** The guest is gone. */
+  void allClosed() {
+    paid.forEach(this::giveBack);
+  }
+
+  private void giveBack(int id) {
+    if (paid.remove(id)) {
+      memory.give(COST);
+    }
   }
 
   int open() {

@@ -20,15 +20,20 @@ import java.security.NoSuchAlgorithmException;
  * length (4), description
  * fingerprint of the root file system (text)
  * number of checkpoint files (4); for each: name (text), size (8), content
+ * the same for the files that stand for the checkpoint where it is not trusted; there may be none
  * entries of the root file system, see {@link TreeEntry}; each regular file with its content
  * -1 (1 byte), then a SHA-256 of everything before it
+ * public key of the server that wrote it (text), its signature of that SHA-256 (64 bytes)
  * </pre>
  *
- * Text is a length of two bytes and UTF-8.
+ * Version 1 has neither the files that stand for the checkpoint nor a signature.
+ *
+ * <p>Text is a length of two bytes and UTF-8.
  */
 final class Archive {
   static final long MAGIC = 0x41746f6c6c496d67L; // AtollImg
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+  static final int UNSIGNED_VERSION = 1;
   static final int END_OF_TREE = -1;
   static final int MOST_DESCRIPTION = 1 << 20;
   static final int MOST_CHECKPOINT_FILES = 64;

@@ -1,24 +1,22 @@
 package dev.atoll.engine.image;
 
+import dev.atoll.engine.tree.NameText;
+import dev.atoll.engine.tree.TreeDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every change that the store makes to files, in one place, so that a test can stop between any two
@@ -106,7 +104,27 @@ class Disk {
     if (Files.notExists(tree, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    unchecked(() -> Files.walkFileTree(tree, new Remover()));
+    Path name = tree.getFileName();
+    unchecked(
+        () -> {
+          try (TreeDirectory folder = TreeDirectory.open(tree.resolveSibling(""))) {
+            remove(folder, NameText.of(name.toString()), tree);
+          }
+          return tree;
+        });
+  }
+
+  /** By descriptors: a stranger may have written the tree. */
+  private void remove(TreeDirectory folder, String name, Path tree) throws IOException {
+    try (TreeDirectory directory = folder.directory(name)) {
+      if (directory != null) {
+        for (String child : directory.names()) {
+          remove(directory, child, tree);
+        }
+      }
+    }
+    before("delete", tree);
+    folder.remove(name);
   }
 
   /** The entries of a directory by name; none if it is not there. */
@@ -139,26 +157,6 @@ class Disk {
       return access.run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private final class Remover extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      before("delete", file);
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
-        throws IOException {
-      if (e != null) {
-        throw e;
-      }
-      before("delete", directory);
-      Files.deleteIfExists(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.atoll.engine.image;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ final class Fingerprint {
   private final MessageDigest tree = Archive.sha256();
   private final Map<String, String> contents = new HashMap<>();
 
-  private Fingerprint() {}
+  Fingerprint() {}
 
   static String of(Path rootfs) throws IOException {
     if (!Files.isDirectory(rootfs)) {
@@ -31,15 +32,35 @@ final class Fingerprint {
     }
     Fingerprint fingerprint = new Fingerprint();
     TreeWalk.of(rootfs, fingerprint::add);
-    return HexFormat.of().formatHex(fingerprint.tree.digest());
+    return fingerprint.finish();
   }
 
-  private void add(TreeEntry entry, Path file) throws IOException {
+  /** That of all that was added. */
+  String finish() {
+    return HexFormat.of().formatHex(tree.digest());
+  }
+
+  private void add(TreeEntry entry, TreeWalk.Content data) throws IOException {
+    if (entry.kind() == TreeEntry.Kind.FILE) {
+      try (InputStream in = data.open()) {
+        add(entry, in, Long.MAX_VALUE);
+      }
+    } else {
+      add(entry, InputStream.nullInputStream(), 0);
+    }
+  }
+
+  /** Adds the next entry of a tree that is not unpacked; reads its content. */
+  void add(TreeEntry entry, InputStream in) throws IOException {
+    add(entry, in, entry.size());
+  }
+
+  private void add(TreeEntry entry, InputStream in, long most) throws IOException {
     String content =
         switch (entry.kind()) {
           case DIRECTORY -> "directory";
           case SYMBOLIC_LINK -> "link " + entry.target();
-          case FILE -> content(entry.path(), file);
+          case FILE -> content(entry, in, most);
           case HARD_LINK -> contents.getOrDefault(entry.target(), "");
         };
     String line =
@@ -53,16 +74,23 @@ final class Fingerprint {
     tree.update((line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  private String content(String path, Path file) throws IOException {
+  private String content(TreeEntry entry, InputStream in, long most) throws IOException {
     MessageDigest sha = Archive.sha256();
     byte[] buffer = new byte[1 << 16];
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        sha.update(buffer, 0, read);
+    long left = most;
+    while (left > 0) {
+      int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+      if (read < 0) {
+        break;
       }
+      sha.update(buffer, 0, read);
+      left -= read;
+    }
+    if (left > 0 && most == entry.size()) {
+      throw new EOFException(left + " bytes of " + most + " are missing");
     }
     String content = "file " + HexFormat.of().formatHex(sha.digest());
-    contents.put(path, content);
+    contents.put(entry.path(), content);
     return content;
   }
 }

@@ -2,6 +2,7 @@ package dev.atoll.engine.image;
 
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.io.BufferedInputStream;
@@ -32,22 +33,25 @@ final class ImageImport {
   private final Disk disk;
   private final Path aside;
   private final Path checkpoint;
+  private final Path standIn;
   private final Path rootfs;
-  private final TreeUnpack tree;
+  private final TreeTargets targets;
 
   /**
    * @param aside a path where nothing is, for the checkpoint
    */
-  ImageImport(ImageStore store, Disk disk, Path aside, Path rootfs) {
+  ImageImport(ImageStore store, Disk disk, TreeTargets targets, Path aside, Path rootfs) {
     this.store = store;
     this.disk = disk;
     this.aside = aside;
     this.checkpoint = aside.resolve("checkpoint");
+    this.standIn = aside.resolve("stand-in");
     this.rootfs = rootfs;
-    this.tree = new TreeUnpack(rootfs);
+    this.targets = targets;
   }
 
-  ImageStore.Imported run(String id, InputStream in, Predicate<String> rootfsKnown)
+  ImageStore.Imported run(
+      String id, InputStream in, Predicate<String> rootfsKnown, Predicate<String> trusted)
       throws IOException {
     if (store.exists(id) || isThere(aside) || isThere(rootfs)) {
       throw new AtollException(
@@ -58,7 +62,7 @@ final class ImageImport {
     boolean done = false;
     try {
       disk.makeFolder(aside);
-      ImageStore.Imported imported = unpack(in, rootfsKnown);
+      ImageStore.Imported imported = unpack(in, rootfsKnown, trusted);
       store.add(id, null);
       done = true;
       return imported;
@@ -70,7 +74,6 @@ final class ImageImport {
       throw e.getCause();
     } finally {
       if (!done) {
-        tree.open();
         disk.deleteTree(rootfs);
         disk.deleteTree(aside);
       }
@@ -81,7 +84,8 @@ final class ImageImport {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
   }
 
-  private ImageStore.Imported unpack(InputStream source, Predicate<String> rootfsKnown)
+  private ImageStore.Imported unpack(
+      InputStream source, Predicate<String> rootfsKnown, Predicate<String> trusted)
       throws IOException {
     MessageDigest sha = Archive.sha256();
     try (ZstdInputStreamNoFinalizer zstd =
@@ -92,7 +96,8 @@ final class ImageImport {
         throw Archive.invalid("it begins with something else");
       }
       int version = in.readInt();
-      if (version != Archive.VERSION) {
+      boolean signed = version == Archive.VERSION;
+      if (!signed && version != Archive.UNSIGNED_VERSION) {
         throw Archive.invalid("version %d, this is %d".formatted(version, Archive.VERSION));
       }
       byte[] description = readDescription(in);
@@ -100,18 +105,43 @@ final class ImageImport {
       if (!fingerprint.matches("[0-9a-f]{64}")) {
         throw Archive.invalid("it names no root file system");
       }
-      readCheckpoint(in);
+      readFiles(in, checkpoint);
+      boolean standsIn = signed && readFiles(in, standIn) > 0;
       boolean known = rootfsKnown.test(fingerprint);
-      readTree(in, known);
+      if (known) {
+        proveTree(in, fingerprint);
+      } else {
+        unpackTree(in);
+      }
       digest.on(false);
-      if (!Arrays.equals(sha.digest(), in.readNBytes(Archive.DIGEST_BYTES)) || in.read() != -1) {
+      byte[] sum = sha.digest();
+      if (!Arrays.equals(sum, in.readNBytes(Archive.DIGEST_BYTES))) {
         throw Archive.invalid("its checksum is wrong");
+      }
+      String signer = signed ? readSigner(in, sum) : "";
+      if (in.read() != -1) {
+        throw Archive.invalid("something follows its end");
       }
       if (!known) {
         checkTree(fingerprint);
       }
-      return new ImageStore.Imported(description, fingerprint);
+      boolean whole = signed && trusted.test(signer);
+      if (!whole && standsIn) {
+        disk.deleteTree(checkpoint);
+        disk.rename(standIn, checkpoint);
+      }
+      return new ImageStore.Imported(description, fingerprint, whole, standsIn);
     }
+  }
+
+  /** Who has written this; whoever has not signed it is nobody. */
+  private static String readSigner(DataInputStream in, byte[] sum) throws IOException {
+    String key = Archive.readText(in);
+    byte[] signature = in.readNBytes(ExportKey.SIGNATURE_BYTES);
+    if (!ExportKey.verify(key, sum, signature)) {
+      throw Archive.invalid("its signature is wrong");
+    }
+    return key;
   }
 
   private static byte[] readDescription(DataInputStream in) throws IOException {
@@ -124,15 +154,15 @@ final class ImageImport {
     return description;
   }
 
-  private void readCheckpoint(DataInputStream in) throws IOException {
+  private int readFiles(DataInputStream in, Path folder) throws IOException {
     int count = in.readInt();
     if (count < 0 || count > Archive.MOST_CHECKPOINT_FILES) {
       throw Archive.invalid(count + " checkpoint files");
     }
-    Files.createDirectory(checkpoint);
-    Room room = Room.on(checkpoint);
+    Files.createDirectory(folder);
+    Room room = Room.on(folder);
     for (int i = 0; i < count; i++) {
-      Path file = checkpoint.resolve(Units.checkName(Archive.readText(in)));
+      Path file = folder.resolve(Units.checkName(Archive.readText(in)));
       if (isThere(file)) {
         throw Archive.invalid(file.getFileName() + " is there twice");
       }
@@ -144,10 +174,37 @@ final class ImageImport {
       }
       disk.sync(file);
     }
+    return count;
   }
 
-  private void readTree(DataInputStream in, boolean known) throws IOException {
-    Room room = known ? Room.toSkip() : Room.on(checkpoint);
+  /**
+   * What is here already is not unpacked, but whoever names a tree must have it: else naming
+   * another project's would be enough to get it.
+   */
+  private static void proveTree(DataInputStream in, String fingerprint) throws IOException {
+    Fingerprint proof = new Fingerprint();
+    readTree(in, Room.toSkip(), entry -> proof.add(entry, in));
+    if (!proof.finish().equals(fingerprint)) {
+      throw Archive.invalid("its root file system is not the one it names");
+    }
+  }
+
+  private void unpackTree(DataInputStream in) throws IOException {
+    TreeDirectory.makeRoot(rootfs);
+    try (TreeTarget tree = targets.open(rootfs)) {
+      readTree(in, Room.on(checkpoint), entry -> tree.add(entry, in));
+      tree.finish();
+    }
+  }
+
+  /** Takes one entry, and reads its content. */
+  @FunctionalInterface
+  private interface EntryReader {
+    void read(TreeEntry entry) throws IOException;
+  }
+
+  private static void readTree(DataInputStream in, Room room, EntryReader reader)
+      throws IOException {
     int kind = in.readByte();
     for (int count = 0; kind != Archive.END_OF_TREE; count++) {
       if (count == Archive.MOST_TREE_ENTRIES) {
@@ -155,16 +212,8 @@ final class ImageImport {
       }
       TreeEntry entry = TreeEntry.read(kind, in);
       room.take(entry.size());
-      if (known) {
-        // Read, not skipped: the checksum covers it.
-        Archive.copy(in, OutputStream.nullOutputStream(), entry.size());
-      } else {
-        tree.add(entry, in);
-      }
+      reader.read(entry);
       kind = in.readByte();
-    }
-    if (!known) {
-      tree.finish();
     }
   }
 

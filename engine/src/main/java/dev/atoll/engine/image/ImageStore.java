@@ -5,15 +5,21 @@ import dev.atoll.model.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checkpoints kept below a folder as layers that relatives share.
@@ -24,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * AtollException} with {@link ErrorCode#NOT_FOUND}.
  */
 public final class ImageStore {
+  private static final Logger LOG = LoggerFactory.getLogger(ImageStore.class);
+
   private final Layout layout;
   private final Disk disk;
   private final long hotBytes;
@@ -32,17 +40,38 @@ public final class ImageStore {
   private final Reclaimer reclaimer;
   private final Compactor compactor;
   private final ReadyCopies copies;
+  private final TreeTargets targets;
+  private final ImageLedger ledger;
 
   /**
    * Opens the store, creating what is missing.
    *
    * @param hotBytes how many bytes of copies that could be assembled again {@link #trim} leaves
+   * @param unpacker of root file systems that come with images
+   * @param ledger of the images that were begun here
    */
-  public ImageStore(Path folder, long hotBytes) {
+  public ImageStore(Path folder, long hotBytes, Unpacker unpacker, ImageLedger ledger) {
+    this(folder, hotBytes, new Disk(), unpacker::tree, ledger);
+  }
+
+  /** Takes all images for its own. */
+  public ImageStore(Path folder, long hotBytes, Unpacker unpacker) {
+    this(folder, hotBytes, new Disk(), unpacker::tree, null);
+  }
+
+  /** Unpacks trees in this process. */
+  ImageStore(Path folder, long hotBytes) {
     this(folder, hotBytes, new Disk());
   }
 
   ImageStore(Path folder, long hotBytes, Disk disk) {
+    this(folder, hotBytes, disk, TreeUnpack::new, null);
+  }
+
+  private ImageStore(
+      Path folder, long hotBytes, Disk disk, TreeTargets targets, @Nullable ImageLedger ledger) {
+    this.ledger = ledger == null ? new OwnImages() : ledger;
+    this.targets = targets;
     this.layout = new Layout(folder.toAbsolutePath());
     this.disk = disk;
     this.hotBytes = hotBytes;
@@ -90,6 +119,7 @@ public final class ImageStore {
       catalog.pin(List.of(unit));
     }
     try {
+      ledger.begun(id);
       disk.sync(checkpoint);
       disk.rename(checkpoint, layout.unit(unit));
       disk.sync(layout.whole());
@@ -99,6 +129,19 @@ public final class ImageStore {
     }
     disk.deleteTree(layout.aside(id));
     return new ImageSize(manifest.totalBytes(), manifest.totalBytes());
+  }
+
+  /**
+   * Removes whatever there is of an image that should not have come to be. What cannot be removed
+   * now is swept at the next start, so that the failure that led here is the one that is told.
+   */
+  public void undo(String id) {
+    try {
+      delete(id);
+      discard(id);
+    } catch (UncheckedIOException e) {
+      LOG.warn("image {} is undone at the next start: {}", id, e.toString());
+    }
   }
 
   private boolean isTaken(String id) {
@@ -137,6 +180,61 @@ public final class ImageStore {
     return copies.open(id);
   }
 
+  /** Keeps all images of this moment readable, whatever is done with them. */
+  public HeldImages hold() {
+    return new HeldImages(layout, catalog, reclaimer);
+  }
+
+  /** A short file of an image as text; empty when it has none of that name. */
+  public Optional<String> text(String id, String name) {
+    Set<String> units;
+    Manifest manifest;
+    synchronized (catalog) {
+      manifest = catalog.find(id);
+      if (manifest == null) {
+        return Optional.empty();
+      }
+      units = manifest.units();
+      catalog.pin(units);
+    }
+    try (Sources sources = new Sources(layout)) {
+      return manifest.files().stream()
+          .filter(file -> file.name().equals(name))
+          .findFirst()
+          .map(file -> sources.text(file));
+    } finally {
+      reclaimer.release(units);
+    }
+  }
+
+  /**
+   * What is wrong with the files that hold an image, as far as their sizes tell; empty when nothing
+   * is. Names them by their place in this store, which strangers may know.
+   */
+  public Optional<String> damage(String id) {
+    Manifest manifest = catalog.find(id);
+    if (manifest == null) {
+      return Optional.of("it is gone");
+    }
+    return manifest.files().stream()
+        .flatMap(file -> file.extents().stream())
+        .filter(extent -> !extent.isZeros())
+        .flatMap(extent -> damage(extent).stream())
+        .findFirst();
+  }
+
+  private Optional<String> damage(Extent extent) {
+    Path source = layout.unit(extent.source());
+    try {
+      long size = Files.size(source);
+      return size >= extent.end()
+          ? Optional.empty()
+          : Optional.of("%s has %d bytes and should have %d".formatted(source, size, extent.end()));
+    } catch (IOException e) {
+      return Optional.of(source + " is gone or cannot be read");
+    }
+  }
+
   /** All images there are. */
   public List<String> ids() {
     return catalog.ids();
@@ -161,6 +259,24 @@ public final class ImageStore {
           }
         });
     return new ImageSize(image.totalBytes(), others.missing(image));
+  }
+
+  /**
+   * What these images take together, each with what those before it do not have; one that is not
+   * there is left out.
+   */
+  public Map<String, Long> sizes(List<String> ids) {
+    Map<String, Manifest> manifests = catalog.snapshot();
+    Map<String, Long> sizes = new HashMap<>();
+    Coverage before = new Coverage();
+    for (String id : ids) {
+      Manifest image = manifests.get(id);
+      if (image != null) {
+        sizes.put(id, before.missing(image));
+        before.add(image);
+      }
+    }
+    return sizes;
   }
 
   /**
@@ -189,24 +305,46 @@ public final class ImageStore {
   }
 
   /**
-   * Removes everything unfinished, and every image that is not known. To be called once, before
-   * anything else is done with this store.
+   * Removes everything unfinished, and every image that was begun here and is not known any more.
+   * Images that were not begun here are left as they are. To be called once, before anything else
+   * is done with this store.
    *
-   * @return one line for each removed thing
+   * @return one line for each removed thing, and for each that is left
    */
   public List<String> sweep(Set<String> known) {
-    return new Sweep(layout, disk, catalog, register, reclaimer).run(known);
+    return new Sweep(layout, disk, catalog, register, reclaimer).run(known, ledger.all());
+  }
+
+  /** For a store without a ledger: what is there was begun here. */
+  private final class OwnImages implements ImageLedger {
+    @Override
+    public void begun(String id) {}
+
+    @Override
+    public Set<String> all() {
+      Set<String> all = new HashSet<>(catalog.ids());
+      all.addAll(register.damaged());
+      return all;
+    }
   }
 
   /**
    * Writes an image and the root file system it needs as one compressed stream, which is left open.
    *
    * @param description whatever the importer shall get back, at most a megabyte
+   * @param files stand for the image where this server is not trusted; null for none
+   * @param key signs all of it
    */
-  public void write(String id, OutputStream out, byte[] description, Path rootfs)
+  public void write(
+      String id,
+      OutputStream out,
+      byte[] description,
+      @Nullable Path files,
+      Path rootfs,
+      ExportKey key)
       throws IOException {
     try (Lease lease = open(id)) {
-      ArchiveWriter.write(out, description, lease.directory(), rootfs);
+      ArchiveWriter.write(out, description, lease.directory(), files, rootfs, key);
     }
   }
 
@@ -218,19 +356,35 @@ public final class ImageStore {
    * @param rootfsAside a path where nothing is; the root file system is unpacked there if it is not
    *     known. No other user of the host may reach it: it may hold programs with the set-user-id
    *     bit.
+   * @param trusted whether the image of a server with that public key is taken as it is. That of
+   *     another one is replaced by the files that stand for it, if there are some; else it is added
+   *     all the same, and the caller must see that nothing reads it that strangers must not write
+   *     for
    * @throws AtollException {@link ErrorCode#INVALID_ARGUMENT} if the stream is not what {@link
    *     #write} makes, {@link ErrorCode#CONFLICT} if the id is taken
    * @throws IOException if the stream or the disk fails
    */
-  public Imported read(String id, InputStream in, Predicate<String> rootfsKnown, Path rootfsAside)
+  public Imported read(
+      String id,
+      InputStream in,
+      Predicate<String> rootfsKnown,
+      Path rootfsAside,
+      Predicate<String> trusted)
       throws IOException {
-    return new ImageImport(this, disk, layout.aside(Units.checkName(id)), rootfsAside)
-        .run(id, in, rootfsKnown);
+    return new ImageImport(this, disk, targets, layout.aside(Units.checkName(id)), rootfsAside)
+        .run(id, in, rootfsKnown, trusted);
   }
 
-  /** What came with an imported image. */
+  /**
+   * What came with an imported image.
+   *
+   * @param whole whether a server that is trusted has signed it
+   * @param standIn whether it came with files that stand for the image; they have become the image
+   *     unless it is whole
+   */
   @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-  public record Imported(byte[] description, String rootfsFingerprint) {}
+  public record Imported(
+      byte[] description, String rootfsFingerprint, boolean whole, boolean standIn) {}
 
   /** See {@link Fingerprint}. */
   public static String fingerprint(Path rootfs) throws IOException {

@@ -1,70 +1,76 @@
 package dev.atoll.engine.image;
 
-import java.net.URI;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Names of files as ASCII text in the encoding of {@code file:} URIs. Names on Linux are bytes; as
- * strings, Java loses those that the locale of the process cannot express, and root file systems
- * have such names.
+ * Names of files as ASCII text in the encoding of {@code file:} URIs, which is how an {@link
+ * Archive} has them. {@link dev.atoll.engine.tree} has one character for each byte.
  */
 final class RawName {
-  private static final Path ROOT = Path.of("/");
+  private static final String PLAIN = "-._~/!$&'()*+,;=:@";
+  private static final String DIGITS = "0123456789ABCDEF";
 
   private RawName() {}
 
-  /** The last name of an absolute path. */
-  static String of(Path file) {
-    String path = withoutTrailingSlash(file.toUri().getRawPath());
-    return path.substring(path.lastIndexOf('/') + 1);
+  /** One name, or a path. */
+  static String encoded(String bytes) {
+    StringBuilder text = new StringBuilder(bytes.length());
+    for (int i = 0; i < bytes.length(); i++) {
+      char c = bytes.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (plain || PLAIN.indexOf(c) >= 0) {
+        text.append(c);
+      } else {
+        text.append('%').append(DIGITS.charAt(c >> 4)).append(DIGITS.charAt(c & 0xf));
+      }
+    }
+    return text.toString();
   }
 
   /**
    * The target of a symbolic link. Repeated and trailing slashes, which mean nothing, are left out.
    */
-  static String ofTarget(Path target) {
-    String path = withoutTrailingSlash(encoded(ROOT.resolve(target))).replaceAll("/{2,}", "/");
-    return target.isAbsolute() ? path : path.substring(1);
+  static String encodedTarget(String bytes) {
+    String text = encoded(bytes).replaceAll("/{2,}", "/");
+    return text.length() > 1 && text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
   }
 
-  /** The file of that name in a directory; the name must be one that {@link #of} gives. */
-  static Path in(Path directory, String name) {
+  /** One name in a directory, from what {@link #encoded} gives and nothing else. */
+  static String decodedName(String text) {
+    String name = decoded(text);
     if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("/")) {
-      throw Archive.invalid("a file is named '" + name + "'");
+      throw Archive.invalid("a file is named '" + text + "'");
     }
-    Path file = decoded(withoutTrailingSlash(encoded(directory)) + "/" + name);
-    // An encoded slash, dot or zero byte does not come back as it was.
-    if (!directory.equals(file.getParent()) || !of(file).equals(name)) {
-      throw Archive.invalid("a file is named '" + name + "'");
-    }
-    return file;
+    return name;
   }
 
-  /** The target of a symbolic link from what {@link #ofTarget} gives. */
-  static Path target(String text) {
+  /** The target of a symbolic link from what {@link #encodedTarget} gives. */
+  static String decodedTarget(String text) {
     if (text.isEmpty()) {
       throw Archive.invalid("a symbolic link leads to nothing");
     }
-    if (text.startsWith("/")) {
-      return decoded(text);
+    return decoded(text);
+  }
+
+  private static String decoded(String text) {
+    byte[] bytes = new byte[text.length()];
+    int length = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '%' && i + 2 < text.length()) {
+        c =
+            (char)
+                (Character.digit(text.charAt(i + 1), 16) * 16
+                    + Character.digit(text.charAt(i + 2), 16));
+        i += 2;
+      }
+      bytes[length++] = (byte) c;
     }
-    Path absolute = decoded("/" + text);
-    return absolute.subpath(0, absolute.getNameCount());
-  }
-
-  private static String encoded(Path path) {
-    return path.toUri().getRawPath();
-  }
-
-  private static Path decoded(String path) {
-    try {
-      return Path.of(URI.create("file://" + path));
-    } catch (IllegalArgumentException e) {
-      throw Archive.invalid("not a name of a file: " + path);
+    String name = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    // Each name has one form: an encoded slash or dot is none, nor is anything that is no encoding.
+    if (name.indexOf('\0') >= 0 || !encoded(name).equals(text)) {
+      throw Archive.invalid("not a name of a file: " + text);
     }
-  }
-
-  private static String withoutTrailingSlash(String path) {
-    return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    return name;
   }
 }

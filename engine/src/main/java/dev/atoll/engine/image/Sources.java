@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +17,8 @@ import java.util.Map;
  * <p>Mapping them is safe because nobody ever shortens a source, and a unit in use is pinned.
  */
 final class Sources implements AutoCloseable {
+  private static final int MAX_TEXT = 4096;
+
   private final Layout layout;
   private final Arena arena = Arena.ofConfined();
   private final Map<String, FileChannel> channels = new HashMap<>();
@@ -44,6 +48,22 @@ final class Sources implements AutoCloseable {
   /** The bytes of an extent of a real source. */
   MemorySegment memory(Extent extent) {
     return memory(extent.source()).asSlice(extent.offset(), extent.length());
+  }
+
+  /** A short file as text. */
+  String text(StoredFile file) {
+    if (file.size() > MAX_TEXT) {
+      throw new IllegalArgumentException(file.name() + " has " + file.size() + " bytes");
+    }
+    ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+    for (Extent extent : file.extents()) {
+      if (extent.isZeros()) {
+        bytes.position(bytes.position() + (int) extent.length());
+      } else {
+        bytes.put(memory(extent).asByteBuffer());
+      }
+    }
+    return new String(bytes.array(), StandardCharsets.UTF_8);
   }
 
   @Override

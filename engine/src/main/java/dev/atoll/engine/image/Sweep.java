@@ -22,7 +22,7 @@ final class Sweep {
     this.reclaimer = reclaimer;
   }
 
-  List<String> run(Set<String> known) {
+  List<String> run(Set<String> known, Set<String> begun) {
     removeUnfinished(layout.folder());
     removeUnfinished(layout.manifests());
     removeUnfinished(layout.layers());
@@ -31,7 +31,9 @@ final class Sweep {
     List<String> ids = new ArrayList<>(catalog.ids());
     ids.addAll(register.damaged());
     for (String id : ids) {
-      if (!known.contains(id)) {
+      if (!known.contains(id) && !begun.contains(id)) {
+        removed.add("image " + id + " was not made by this server's database: left as it is");
+      } else if (!known.contains(id)) {
         register.remove(id).forEach(reclaimer::collect);
         removed.add("unknown image " + id);
       }

@@ -3,7 +3,6 @@ package dev.atoll.engine.image;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
 import java.time.Instant;
 
@@ -48,6 +47,9 @@ record TreeEntry(
     }
   }
 
+  /** Users and groups have numbers that fit into the jails in which trees are unpacked and used. */
+  static final int MOST_OWNER = 65535;
+
   private static final int PERMISSIONS = 07777;
 
   TreeEntry {
@@ -57,10 +59,6 @@ record TreeEntry(
     if (size != 0 && kind != Kind.FILE) {
       throw Archive.invalid("content of " + path + ", which is no file");
     }
-  }
-
-  FileTime time() {
-    return FileTime.from(modified);
   }
 
   void write(DataOutputStream out) throws IOException {

@@ -1,108 +1,173 @@
 package dev.atoll.engine.image;
 
+import dev.atoll.engine.tree.FileAttributes;
+import dev.atoll.engine.tree.FileStatus;
+import dev.atoll.engine.tree.TreeDirectory;
+import dev.atoll.engine.tree.TreeFileOutput;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a tree from entries that a stranger may have written, as root.
  *
- * <p>Safe because a path is never given to the kernel as the archive has it: its directory must be
- * one that this object created (it is looked up, not resolved, so a symbolic link is none), its
- * last name is one name, and whatever is there already is an error, never replaced. So nothing is
- * created, changed or followed outside the root. Hard links lead only to regular files of this same
- * tree. There is no kind of entry for devices, sockets and pipes. Links may point anywhere: nobody
- * follows them on the host.
+ * <p>Safe because everything is done by the descriptors of directories that this object has made
+ * and has open: an entry is one name in one of them, and whatever is there already is an error,
+ * never replaced. Hard links lead only to regular files of this same tree. There is no kind of
+ * entry for devices, sockets and pipes. Links may point anywhere: nobody follows them on the host.
+ *
+ * <p>Entries come directory by directory, as {@link TreeWalk} has them, so that all that is kept of
+ * them is the way from the root to the last one.
  */
-final class TreeUnpack {
+final class TreeUnpack implements TreeTarget {
+  private static final int MOST_DEPTH = 256;
+
   private final Path root;
-  private final Map<String, Path> directories = new HashMap<>();
-  private final Map<String, Path> files = new HashMap<>();
+  private final Deque<Level> levels = new ArrayDeque<>();
+  private boolean begun;
 
-  /** Directories get their attributes last: creating files in them would change the times. */
-  private final Map<Path, TreeEntry> pending = new LinkedHashMap<>();
+  /** A directory that may still get entries; it gets its attributes when it no longer may. */
+  private record Level(String path, TreeDirectory directory, FileAttributes attributes) {}
 
+  /**
+   * @param root an empty directory
+   */
   TreeUnpack(Path root) {
     this.root = root.toAbsolutePath().normalize();
   }
 
-  void add(TreeEntry entry, InputStream content) throws IOException {
-    Path file = place(entry);
+  @Override
+  public void add(TreeEntry entry, InputStream content) throws IOException {
+    if (entry.path().isEmpty()) {
+      begin(entry);
+      return;
+    }
+    Level level = level(entry.path());
+    TreeDirectory directory = level.directory();
+    String name = RawName.decodedName(entry.path().substring(prefix(level.path())));
+    if (directory.status(name) != null) {
+      throw Archive.invalid("'" + entry.path() + "' is there twice");
+    }
     switch (entry.kind()) {
       case DIRECTORY -> {
-        Files.createDirectory(file);
-        directories.put(entry.path(), file);
-        pending.put(file, entry);
+        directory.makeDirectory(name);
+        push(entry, directory.directory(name));
       }
       case FILE -> {
-        try (OutputStream out =
-            Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (TreeFileOutput out = directory.create(name)) {
           Archive.copy(content, out, entry.size());
+          out.set(attributes(entry));
         }
-        files.put(entry.path(), file);
-        TreeAttributes.set(file, values(entry));
       }
       case SYMBOLIC_LINK -> {
-        Files.createSymbolicLink(file, RawName.target(entry.target()));
-        TreeAttributes.setOfLink(file, values(entry));
+        directory.makeLink(name, RawName.decodedTarget(entry.target()));
+        directory.setOfLink(name, attributes(entry));
       }
-      case HARD_LINK -> {
-        Path first = files.get(entry.target());
-        if (first == null) {
-          throw Archive.invalid(entry.path() + " is a link to no file before it");
-        }
-        Files.createLink(file, first);
-      }
+      case HARD_LINK -> link(entry, directory, name);
     }
   }
 
-  /** To be called after the last entry. */
-  void finish() throws IOException {
-    if (directories.isEmpty()) {
-      throw Archive.invalid("its root file system is empty");
+  private void begin(TreeEntry entry) throws IOException {
+    if (entry.kind() != TreeEntry.Kind.DIRECTORY || begun) {
+      throw Archive.invalid("a root that is not the first directory");
     }
-    for (Map.Entry<Path, TreeEntry> directory : pending.entrySet()) {
-      TreeAttributes.set(directory.getKey(), values(directory.getValue()));
+    begun = true;
+    push(entry, TreeDirectory.open(root));
+  }
+
+  private void push(TreeEntry entry, @Nullable TreeDirectory directory) {
+    if (directory == null) {
+      throw Archive.invalid("'" + entry.path() + "' is no directory");
+    }
+    levels.push(new Level(entry.path(), directory, attributes(entry)));
+    if (levels.size() > MOST_DEPTH) {
+      throw Archive.invalid("a path of more than " + MOST_DEPTH + " names");
     }
   }
 
-  /** Makes sure that the tree can be removed, whatever modes its directories have got. */
-  void open() throws IOException {
-    for (Path directory : pending.keySet()) {
-      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-        Files.setAttribute(directory, "unix:mode", 0700, LinkOption.NOFOLLOW_LINKS);
-      }
+  /** The open directory that an entry belongs to; those that it has left behind are finished. */
+  private Level level(String path) throws IOException {
+    String parent = path.substring(0, Math.max(0, path.lastIndexOf('/')));
+    while (!levels.isEmpty() && !isAtOrBelow(parent, levels.getFirst().path())) {
+      finishLast();
     }
-  }
-
-  private Path place(TreeEntry entry) {
-    String path = entry.path();
-    if (path.isEmpty()) {
-      if (entry.kind() != TreeEntry.Kind.DIRECTORY || !directories.isEmpty()) {
-        throw Archive.invalid("a root that is not the first directory");
-      }
-      return root;
-    }
-    int slash = path.lastIndexOf('/');
-    Path parent = directories.get(slash < 0 ? "" : path.substring(0, slash));
-    if (parent == null || slash == 0) {
+    Level level = levels.peek();
+    if (level == null || !level.path().equals(parent) || path.startsWith("/")) {
       throw Archive.invalid("'" + path + "' is in no directory of the archive");
     }
-    Path file = RawName.in(parent, path.substring(slash + 1));
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw Archive.invalid("'" + path + "' is there twice");
-    }
-    return file;
+    return level;
   }
 
-  private static TreeAttributes.Values values(TreeEntry entry) {
-    return new TreeAttributes.Values(entry.mode(), entry.uid(), entry.gid(), entry.time());
+  private static boolean isAtOrBelow(String path, String folder) {
+    return path.equals(folder) || folder.isEmpty() || path.startsWith(folder + "/");
+  }
+
+  private static int prefix(String folder) {
+    return folder.isEmpty() ? 0 : folder.length() + 1;
+  }
+
+  private void link(TreeEntry entry, TreeDirectory directory, String name) throws IOException {
+    String[] names = entry.target().split("/", -1);
+    if (names.length > MOST_DEPTH) {
+      throw Archive.invalid("a path of more than " + MOST_DEPTH + " names");
+    }
+    TreeDirectory folder = TreeDirectory.open(root);
+    try {
+      for (int i = 0; i < names.length - 1; i++) {
+        TreeDirectory next = folder.directory(RawName.decodedName(names[i]));
+        folder.close();
+        if (next == null) {
+          throw noFile(entry);
+        }
+        folder = next;
+      }
+      String last = RawName.decodedName(names[names.length - 1]);
+      FileStatus status = folder.status(last);
+      if (status == null || !status.isFile()) {
+        throw noFile(entry);
+      }
+      directory.makeSame(name, folder, last);
+    } finally {
+      folder.close();
+    }
+  }
+
+  private static RuntimeException noFile(TreeEntry entry) {
+    return Archive.invalid(entry.path() + " is a link to no file before it");
+  }
+
+  @Override
+  public void finish() throws IOException {
+    if (levels.isEmpty()) {
+      throw Archive.invalid("its root file system is empty");
+    }
+    while (!levels.isEmpty()) {
+      finishLast();
+    }
+  }
+
+  private void finishLast() throws IOException {
+    Level level = levels.pop();
+    try (TreeDirectory directory = level.directory()) {
+      directory.set(level.attributes());
+    }
+  }
+
+  private static FileAttributes attributes(TreeEntry entry) {
+    if (entry.uid() > TreeEntry.MOST_OWNER || entry.gid() > TreeEntry.MOST_OWNER) {
+      throw Archive.invalid(
+          "%s belongs to the number %d, at most %d"
+              .formatted(entry.path(), Math.max(entry.uid(), entry.gid()), TreeEntry.MOST_OWNER));
+    }
+    return new FileAttributes(entry.mode(), entry.uid(), entry.gid(), entry.modified());
+  }
+
+  @Override
+  public void close() {
+    levels.forEach(level -> level.directory().close());
+    levels.clear();
   }
 }

@@ -1,15 +1,13 @@
 package dev.atoll.engine.image;
 
+import dev.atoll.engine.tree.FileStatus;
+import dev.atoll.engine.tree.TreeDirectory;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.io.InputStream;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through a tree in an order that its names alone determine, directories before what is in
@@ -17,92 +15,80 @@ import org.jspecify.annotations.Nullable;
  * host must not be made to create them.
  */
 final class TreeWalk {
-  private static final int TYPE = 0170000;
-  private static final int DIRECTORY = 0040000;
-  private static final int REGULAR = 0100000;
-  private static final int LINK = 0120000;
+  /** Opens the content of a regular file. */
+  @FunctionalInterface
+  interface Content {
+    InputStream open() throws IOException;
+  }
 
   /** What to do with each entry. */
   @FunctionalInterface
   interface Visitor {
-    void visit(TreeEntry entry, Path file) throws IOException;
+    void visit(TreeEntry entry, Content content) throws IOException;
   }
 
   private final Visitor visitor;
-  private final Map<String, String> firstPaths = new HashMap<>();
+  private final Map<Long, String> firstPaths = new HashMap<>();
 
   private TreeWalk(Visitor visitor) {
     this.visitor = visitor;
   }
 
   static void of(Path root, Visitor visitor) throws IOException {
-    new TreeWalk(visitor).visit(root.toAbsolutePath().normalize(), "");
-  }
-
-  private void visit(Path file, String path) throws IOException {
-    Map<String, Object> attributes =
-        Files.readAttributes(
-            file, "unix:mode,uid,gid,ino,nlink,size,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
-    switch (number(attributes, "mode").intValue() & TYPE) {
-      case DIRECTORY -> {
-        visitor.visit(entry(TreeEntry.Kind.DIRECTORY, path, attributes, 0, ""), file);
-        visitChildren(file, path);
-      }
-      case REGULAR -> visitRegular(file, path, attributes);
-      case LINK -> {
-        String target = RawName.ofTarget(Files.readSymbolicLink(file));
-        visitor.visit(entry(TreeEntry.Kind.SYMBOLIC_LINK, path, attributes, 0, target), file);
-      }
-      default -> {}
+    try (TreeDirectory directory = TreeDirectory.open(root)) {
+      new TreeWalk(visitor).visitDirectory(directory, "");
     }
   }
 
-  private void visitRegular(Path file, String path, Map<String, Object> attributes)
-      throws IOException {
-    String first = null;
-    if (number(attributes, "nlink").intValue() > 1) {
-      first = firstPaths.putIfAbsent(String.valueOf(attributes.get("ino")), path);
-    }
+  private void visitDirectory(TreeDirectory directory, String path) throws IOException {
+    FileStatus status = directory.status();
     visitor.visit(
-        first == null
-            ? entry(
-                TreeEntry.Kind.FILE, path, attributes, number(attributes, "size").longValue(), "")
-            : entry(TreeEntry.Kind.HARD_LINK, path, attributes, 0, first),
-        file);
+        entry(TreeEntry.Kind.DIRECTORY, path, status, 0, ""), InputStream::nullInputStream);
+    Map<String, String> children = new TreeMap<>();
+    directory.names().forEach(name -> children.put(RawName.encoded(name), name));
+    for (Map.Entry<String, String> child : children.entrySet()) {
+      String below = path.isEmpty() ? child.getKey() : path + "/" + child.getKey();
+      visit(directory, child.getValue(), below);
+    }
   }
 
-  private void visitChildren(Path directory, String path) throws IOException {
-    Map<String, Path> children = new TreeMap<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      entries.forEach(child -> children.put(RawName.of(child), child));
+  private void visit(TreeDirectory folder, String name, String path) throws IOException {
+    FileStatus status = folder.status(name);
+    if (status == null) {
+      throw new IOException(path + " has gone in the meantime");
     }
-    for (Map.Entry<String, Path> child : children.entrySet()) {
-      visit(child.getValue(), path.isEmpty() ? child.getKey() : path + "/" + child.getKey());
+    if (status.isDirectory()) {
+      try (TreeDirectory directory = folder.directory(name)) {
+        if (directory == null) {
+          throw new IOException(path + " has gone in the meantime");
+        }
+        visitDirectory(directory, path);
+      }
+    } else if (status.isLink()) {
+      String target = RawName.encodedTarget(folder.target(name));
+      visitor.visit(
+          entry(TreeEntry.Kind.SYMBOLIC_LINK, path, status, 0, target),
+          InputStream::nullInputStream);
+    } else if (status.isFile()) {
+      String first = status.links() > 1 ? firstPaths.putIfAbsent(status.inode(), path) : null;
+      visitor.visit(
+          first == null
+              ? entry(TreeEntry.Kind.FILE, path, status, status.size(), "")
+              : entry(TreeEntry.Kind.HARD_LINK, path, status, 0, first),
+          () -> folder.read(name));
     }
   }
 
   private static TreeEntry entry(
-      TreeEntry.Kind kind, String path, Map<String, Object> attributes, long size, String target) {
+      TreeEntry.Kind kind, String path, FileStatus status, long size, String target) {
     return new TreeEntry(
         kind,
         path,
-        number(attributes, "mode").intValue() & ~TYPE,
-        number(attributes, "uid").intValue(),
-        number(attributes, "gid").intValue(),
-        ((FileTime) value(attributes, "lastModifiedTime")).toInstant(),
+        status.permissions(),
+        status.uid(),
+        status.gid(),
+        status.modified(),
         size,
         target);
-  }
-
-  private static Number number(Map<String, Object> attributes, String name) {
-    return (Number) value(attributes, name);
-  }
-
-  private static Object value(Map<String, Object> attributes, String name) {
-    @Nullable Object value = attributes.get(name);
-    if (value == null) {
-      throw new IllegalStateException("the file system has no attribute " + name);
-    }
-    return value;
   }
 }

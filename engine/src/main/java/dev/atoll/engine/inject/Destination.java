@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where a connection goes; a request in it that is meant for anybody else is not forwarded.
  *
  * @param host a name in lower case
+ * @param tls whether it is reached over TLS, whoever speaks that
  */
 record Destination(String host, int port, boolean tls) {
 
@@ -23,6 +24,9 @@ record Destination(String host, int port, boolean tls) {
       return "the connection is to "
           + this
           + ", and its secrets go to no other host: the header Host names another";
+    }
+    if (request.line().equals("TRACE") || request.line().equals("TRACK")) {
+      return request.line() + " has a request sent back, with the secrets in it";
     }
     boolean plain = request.target().startsWith("/") || request.target().equals("*");
     return plain && !request.line().equals("CONNECT")

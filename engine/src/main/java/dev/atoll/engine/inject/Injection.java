@@ -1,8 +1,8 @@
 package dev.atoll.engine.inject;
 
 import dev.atoll.engine.secret.BoundSecret;
+import dev.atoll.model.SecretPlace;
 import dev.atoll.model.SecretSpec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -10,36 +10,63 @@ import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpField;
 
 /**
- * A request with the values in it: in place of placeholders wherever these stand in its address and
- * its headers, and in the header and the parameter that a secret's templates name.
+ * A request with the values in it: in place of placeholders in headers for credentials and wherever
+ * else a secret says, and in the header and the parameter that a secret's templates name.
  *
  * @param used names of the secrets that it was given
+ * @param left names of the secrets whose placeholder stands where it is not replaced
  */
-record Injection(String target, List<HttpField> fields, List<String> used) {
+record Injection(String target, List<HttpField> fields, List<String> used, List<String> left) {
 
   static Injection into(String target, List<HttpField> fields, List<BoundSecret> secrets) {
     String address = target;
-    List<HttpField> changed = new ArrayList<>(fields);
+    List<HttpField> changed = PlainAnswers.askedFor(fields);
     TreeSet<String> used = new TreeSet<>();
+    TreeSet<String> left = new TreeSet<>();
     for (BoundSecret secret : secrets) {
       String placeholder = secret.info().placeholder();
-      String value = secret.value().reveal();
       String before = address;
       List<HttpField> fieldsBefore = List.copyOf(changed);
-      address = address.replace(placeholder, Percent.encode(value));
-      changed.replaceAll(field -> replaced(field, placeholder, value));
+      address = replaced(address, secret);
+      changed.replaceAll(field -> replaced(field, secret));
       address = withParameter(address, secret);
       setHeader(changed, secret);
       if (!address.equals(before) || !changed.equals(fieldsBefore)) {
         used.add(secret.info().name());
       }
+      if (address.contains(placeholder)
+          || changed.stream().anyMatch(field -> contains(field, placeholder))) {
+        left.add(secret.info().name());
+      }
     }
-    if (!used.isEmpty()) {
-      // A body that is not compressed can be masked on its way back.
-      changed.removeIf(field -> field.getName().equalsIgnoreCase("Accept-Encoding"));
-      changed.add(new HttpField("Accept-Encoding", "identity"));
-    }
-    return new Injection(address, List.copyOf(changed), List.copyOf(used));
+    return new Injection(address, List.copyOf(changed), List.copyOf(used), List.copyOf(left));
+  }
+
+  private static boolean contains(HttpField field, String placeholder) {
+    return field.getValue() != null && field.getValue().contains(placeholder);
+  }
+
+  private static boolean replacesIn(BoundSecret secret, SecretPlace place) {
+    return secret.info().replaceIn().contains(place);
+  }
+
+  private static String replaced(String target, BoundSecret secret) {
+    int mark = target.indexOf('?');
+    String path = mark < 0 ? target : target.substring(0, mark);
+    String query = mark < 0 ? "" : target.substring(mark);
+    return replaced(path, secret, SecretPlace.PATH) + replaced(query, secret, SecretPlace.QUERY);
+  }
+
+  private static String replaced(String part, BoundSecret secret, SecretPlace place) {
+    return replacesIn(secret, place)
+        ? part.replace(secret.info().placeholder(), Percent.encode(secret.value().reveal()))
+        : part;
+  }
+
+  private static HttpField replaced(HttpField field, BoundSecret secret) {
+    return CredentialHeaders.has(field.getName()) || replacesIn(secret, SecretPlace.HEADERS)
+        ? replaced(field, secret.info().placeholder(), secret.value().reveal())
+        : field;
   }
 
   private static HttpField replaced(HttpField field, String placeholder, String value) {

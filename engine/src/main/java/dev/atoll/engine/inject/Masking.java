@@ -28,12 +28,7 @@ final class Masking {
   static Masking of(List<BoundSecret> secrets) {
     List<Pattern> patterns = new ArrayList<>();
     for (BoundSecret secret : secrets) {
-      String value = secret.value().reveal();
-      String json = value.replace("\\", "\\\\").replace("\"", "\\\"");
-      List<String> forms =
-          new ArrayList<>(List.of(value, Percent.encode(value), json, json.replace("/", "\\/")));
-      Basic.credentials(secret).ifPresent(forms::add);
-      for (String form : forms.stream().distinct().toList()) {
+      for (String form : ValueForms.of(secret)) {
         byte[] from = form.getBytes(StandardCharsets.ISO_8859_1);
         patterns.add(new Pattern(from, fit(secret.info().placeholder(), from.length)));
       }

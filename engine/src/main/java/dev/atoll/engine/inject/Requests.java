@@ -80,7 +80,9 @@ final class Requests {
       List<BoundSecret> bound = secrets.get();
       if (bound.isEmpty()) {
         Answer.FORBIDDEN.write(
-            answers, "no secret goes to " + destination + " any more; connect again without");
+            answers,
+            "no secret goes to %s %s TLS (any more); use the scheme of its domain, or connect again"
+                .formatted(destination, destination.tls() ? "over" : "without"));
       }
       return bound;
     } catch (AtollException e) {
@@ -94,6 +96,12 @@ final class Requests {
       throws IOException {
     Injection injection = Injection.into(request.target(), request.endToEnd(), bound);
     listener.used(injection.used());
+    if (!injection.left().isEmpty()) {
+      listener.trouble(
+          "the placeholder of "
+              + String.join(", ", injection.left())
+              + " stands where it is not replaced; see replaceIn of secrets");
+    }
     Exchange exchange = new Exchange(request, Masking.of(bound));
     exchanges.add(exchange);
     boolean whole = begin(request, injection, to) && send(exchange, from, to);

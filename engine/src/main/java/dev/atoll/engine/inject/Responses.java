@@ -58,6 +58,11 @@ final class Responses {
       drain(from);
       response = next(exchange, from);
     }
+    String refusal = PlainAnswers.refuses(response);
+    if (refusal != null) {
+      Answer.BAD_GATEWAY.write(to, refusal + "; values in it could not be masked");
+      return Exchange.Outcome.CLOSED;
+    }
     if (response.status() == 101) {
       return upgrade(exchange, response, from, to);
     }
@@ -111,8 +116,8 @@ final class Responses {
     List<HttpField> fields = new ArrayList<>();
     for (HttpField field : response.endToEnd()) {
       String value = field.getValue();
-      fields.add(
-          value == null ? field : new HttpField(field.getName(), exchange.masking().mask(value)));
+      String name = exchange.masking().mask(field.getName());
+      fields.add(new HttpField(name, value == null ? null : exchange.masking().mask(value)));
     }
     return fields;
   }

@@ -46,6 +46,7 @@ public final class SandboxSecrets {
    * @param guest to the program in the sandbox
    * @param server to the host, at an address that was checked
    * @param tls whether the program speaks TLS; then so does the server on both sides
+   * @param secured whether the socket to the host speaks TLS already, for a program that does not
    */
   public void forward(
       Socket guest,
@@ -53,10 +54,11 @@ public final class SandboxSecrets {
       String host,
       int port,
       boolean tls,
+      boolean secured,
       Duration deadline,
       Listener listener)
       throws IOException {
-    Destination destination = new Destination(host, port, tls);
+    Destination destination = new Destination(host, port, tls || secured);
     if (!tls) {
       exchange(guest, server, destination, listener);
       return;
@@ -83,7 +85,7 @@ public final class SandboxSecrets {
   private void exchange(Socket guest, Socket server, Destination to, Listener listener)
       throws IOException {
     new Forwarding(guest, server, to, listener)
-        .run(() -> secrets.bound(project, names, to.host(), to.port()));
+        .run(() -> secrets.bound(project, names, to.host(), to.port(), to.tls()));
   }
 
   private SSLSocket asHost(Socket guest, String host) throws IOException {

@@ -34,7 +34,7 @@ public final class AddressGuard {
 
   /** What kind of forbidden address it is; null when it may be reached. */
   @Nullable String forbids(Target target, InetAddress address, Registries registries) {
-    boolean ours = own.get().contains(address) || address.isLoopbackAddress();
+    boolean ours = isOurs(address) || CarriedAddresses.by(address).stream().anyMatch(this::isOurs);
     String range = ours ? "server's own" : ForbiddenRanges.of(address);
     if (range == null || registries.isTrusted(target)) {
       return null;
@@ -45,6 +45,10 @@ public final class AddressGuard {
       }
     }
     return range;
+  }
+
+  private boolean isOurs(InetAddress address) {
+    return address.isLoopbackAddress() || own.get().contains(address);
   }
 
   private static boolean lifts(NetworkRule rule, Target target, InetAddress address) {

@@ -167,7 +167,8 @@ public final class Egress implements EgressListener, AutoCloseable {
   }
 
   PolicyCheck check() {
-    return new PolicyCheck(policy, project.ceiling(), registries.current(), advice);
+    return new PolicyCheck(
+        policy, project.ceiling(), registries.current(), registries.ofHost(), advice);
   }
 
   TrafficAccount account() {

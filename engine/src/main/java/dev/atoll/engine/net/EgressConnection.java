@@ -64,9 +64,11 @@ final class EgressConnection implements ChannelHandler {
   EgressConnection(Egress egress, GuestChannel channel, Connect request) {
     this.egress = egress;
     this.channel = channel;
-    this.request = request;
-    this.inbox = new Inbox(egress.buffers());
-    this.entry = egress.entry(request.getHost(), request.getPort(), Ways.of(request.getWay()));
+    this.request = Target.bounded(request);
+    this.inbox = new Inbox(egress.buffers(), channel.memory());
+    this.entry =
+        egress.entry(
+            this.request.getHost(), this.request.getPort(), Ways.of(this.request.getWay()));
   }
 
   // What the guest sends; never blocks.
@@ -310,7 +312,8 @@ final class EgressConnection implements ChannelHandler {
 
   private void inject(SandboxSecrets secrets, Target asked, Socket open, FirstBytes first)
       throws InterruptedException {
-    byte[] greeting = greeting(first);
+    // What goes into our own TLS goes to the name that was asked for.
+    byte[] greeting = speaksTls() ? receive() : greeting(first);
     if (greeting == null) {
       finish();
       return;
@@ -318,7 +321,8 @@ final class EgressConnection implements ChannelHandler {
     try (GuestSocket guest = new GuestSocket(this, greeting)) {
       Duration deadline = egress.network().settings().connectDeadline();
       boolean tls = ClientHello.isTls(greeting);
-      secrets.forward(guest, open, asked.host(), asked.port(), tls, deadline, new Noted());
+      secrets.forward(
+          guest, open, asked.host(), asked.port(), tls, speaksTls(), deadline, new Noted());
     } catch (IOException e) {
       end(Ending.broken(String.valueOf(e.getMessage())));
     }

@@ -3,9 +3,8 @@ package dev.atoll.engine.net;
 import dev.atoll.model.Cidr;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +45,6 @@ final class ForbiddenRanges {
 
   private static final Cidr GLOBAL_UNICAST = Cidr.parse("2000::/3");
   private static final Cidr TRANSLATED = Cidr.parse("64:ff9b::/96");
-  private static final Cidr SIX_TO_FOUR = Cidr.parse("2002::/16");
 
   private ForbiddenRanges() {}
 
@@ -65,29 +63,14 @@ final class ForbiddenRanges {
   }
 
   private static @Nullable String ofIpv6(InetAddress address) {
-    byte[] bytes = address.getAddress();
-    if (TRANSLATED.contains(address)) {
-      return of(embedded(bytes, 12));
-    }
-    if (!GLOBAL_UNICAST.contains(address)) {
+    if (!TRANSLATED.contains(address) && !GLOBAL_UNICAST.contains(address)) {
       // Compatible, mapped and locally translated forms of IPv4 are out here too.
       return "reserved";
     }
-    if (SIX_TO_FOUR.contains(address)) {
-      return of(embedded(bytes, 2));
-    }
-    return isIsatap(bytes) ? of(embedded(bytes, 12)) : null;
-  }
-
-  private static boolean isIsatap(byte[] bytes) {
-    return (bytes[8] & 0xfd) == 0 && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == (byte) 0xfe;
-  }
-
-  private static InetAddress embedded(byte[] bytes, int at) {
-    try {
-      return InetAddress.getByAddress(Arrays.copyOfRange(bytes, at, at + 4));
-    } catch (UnknownHostException e) {
-      throw new IllegalArgumentException(e);
-    }
+    return CarriedAddresses.by(address).stream()
+        .map(ForbiddenRanges::of)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 }

@@ -1,6 +1,7 @@
 package dev.atoll.engine.net;
 
 import com.google.protobuf.ByteString;
+import dev.atoll.engine.budget.BudgetAccount;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,6 +18,7 @@ final class Inbox {
   private static final int CHUNK_COST = 96;
 
   private final AtomicLong budget;
+  private final BudgetAccount memory;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Deque<ByteString> chunks = new ArrayDeque<>();
@@ -26,8 +28,10 @@ final class Inbox {
 
   /**
    * @param budget bytes left to all inboxes of the sandbox
+   * @param memory what its project pays from
    */
-  Inbox(AtomicLong budget) {
+  Inbox(AtomicLong budget, BudgetAccount memory) {
+    this.memory = memory;
     this.budget = budget;
   }
 
@@ -39,7 +43,7 @@ final class Inbox {
         return true;
       }
       long cost = cost(bytes);
-      if (budget.addAndGet(-cost) < 0) {
+      if (budget.addAndGet(-cost) < 0 || !memory.take(cost)) {
         budget.addAndGet(cost);
         return false;
       }
@@ -50,6 +54,11 @@ final class Inbox {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void giveBack(long cost) {
+    budget.addAndGet(cost);
+    memory.give(cost);
   }
 
   private static long cost(ByteString bytes) {
@@ -71,7 +80,7 @@ final class Inbox {
     lock.lock();
     try {
       closed = true;
-      chunks.forEach(chunk -> budget.addAndGet(cost(chunk)));
+      chunks.forEach(chunk -> giveBack(cost(chunk)));
       chunks.clear();
       size = 0;
       changed.signalAll();
@@ -91,7 +100,7 @@ final class Inbox {
       ByteString next = chunks.poll();
       if (next != null) {
         size -= next.size();
-        budget.addAndGet(cost(next));
+        giveBack(cost(next));
       }
       return next;
     } finally {

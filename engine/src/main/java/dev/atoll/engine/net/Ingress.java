@@ -46,7 +46,7 @@ public final class Ingress implements AutoCloseable {
           Map.of("limit", settings.maxConnections()),
           null);
     }
-    PortConnection connection = new PortConnection(this, port, settings, buffers);
+    PortConnection connection = new PortConnection(this, port, settings, buffers, guest.memory());
     connections.add(connection);
     boolean done = false;
     try {

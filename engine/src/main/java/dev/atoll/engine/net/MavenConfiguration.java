@@ -3,6 +3,7 @@ package dev.atoll.engine.net;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class MavenConfiguration implements ManagerConfiguration {
   private static final Pattern URL = Pattern.compile("<url>\\s*(https?://[^<\\s]+)\\s*</url>");
   private static final String SUPER_POM = "org/apache/maven/model/pom-4.0.0.xml";
   private static final int MAX_POM = 64 << 10;
+  private static final long MAX_JAR = 16L << 20;
   private static final List<String> INSTALLED =
       List.of(
           "usr/share/maven/lib/maven-model-builder*.jar",
@@ -46,6 +48,10 @@ final class MavenConfiguration implements ManagerConfiguration {
   }
 
   private static List<Found> builtIn(Path jar) {
+    // A template may have anything there, and the table of an archive is read as a whole.
+    if (!Files.isRegularFile(jar) || jar.toFile().length() > MAX_JAR) {
+      return List.of();
+    }
     try (ZipFile zip = new ZipFile(jar.toFile())) {
       ZipEntry entry = zip.getEntry(SUPER_POM);
       if (entry == null) {

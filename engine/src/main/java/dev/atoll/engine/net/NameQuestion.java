@@ -21,7 +21,7 @@ final class NameQuestion implements ChannelHandler {
   NameQuestion(Egress egress, GuestChannel channel, String name) {
     this.egress = egress;
     this.channel = channel;
-    this.name = name;
+    this.name = Target.bounded(name);
   }
 
   @Override

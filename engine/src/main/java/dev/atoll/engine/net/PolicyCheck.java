@@ -14,9 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Asked twice: for what a program named, before anything is looked up, and for each address that
  * the name stands for.
+ *
+ * @param registries those of the host and of the template, for the sandbox's policy
+ * @param ofHost those of the host alone, for the ceiling: whoever writes a template must not widen
+ *     what the administrator has set
  */
 record PolicyCheck(
-    NetworkPolicy policy, @Nullable NetworkPolicy ceiling, Registries registries, Advice advice) {
+    NetworkPolicy policy,
+    @Nullable NetworkPolicy ceiling,
+    Registries registries,
+    Registries ofHost,
+    Advice advice) {
 
   /** Whether this may be looked up at all. */
   Decision decide(Target target) {
@@ -64,7 +72,7 @@ record PolicyCheck(
     }
     boolean packages = asked.mode() == NetworkMode.PACKAGES;
     boolean cache = PackageCache.is(target.host(), target.port());
-    if (packages && (cache || registries.contains(target))) {
+    if (packages && (cache || (above ? ofHost : registries).contains(target))) {
       return new Decision.Allowed("packages");
     }
     boolean mayBeByAddress =
@@ -77,9 +85,7 @@ record PolicyCheck(
 
   private Decision decide(NetworkPolicy asked, Target target, InetAddress address, boolean above) {
     Optional<NetworkRule> denied =
-        asked.deny().stream()
-            .filter(rule -> rule.matchesAddress(address, target.port()))
-            .findFirst();
+        asked.deny().stream().filter(rule -> isAbout(rule, address, target.port())).findFirst();
     if (denied.isPresent()) {
       return advice.denied(target, denied.get(), above);
     }
@@ -102,7 +108,21 @@ record PolicyCheck(
 
   /** A question about a name alone is denied only if all its ports are: no range holds port 0. */
   private static Optional<NetworkRule> denying(NetworkPolicy asked, Target target) {
-    return asked.deny().stream().filter(rule -> matches(rule, target, target.port())).findFirst();
+    InetAddress address = target.address();
+    return asked.deny().stream()
+        .filter(
+            rule ->
+                address == null
+                    ? rule.matchesName(target.host(), target.port())
+                    : isAbout(rule, address, target.port()))
+        .findFirst();
+  }
+
+  /** What denies an address denies the IPv6 addresses that carry it. */
+  private static boolean isAbout(NetworkRule rule, InetAddress address, int port) {
+    return rule.matchesAddress(address, port)
+        || CarriedAddresses.by(address).stream()
+            .anyMatch(carried -> rule.matchesAddress(carried, port));
   }
 
   private static boolean matches(NetworkRule rule, Target target, int port) {

@@ -1,6 +1,7 @@
 package dev.atoll.engine.net;
 
 import com.google.protobuf.ByteString;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.guest.GuestChannel;
@@ -45,11 +46,12 @@ public final class PortConnection implements ChannelHandler, AutoCloseable {
   private volatile long lastActive = System.nanoTime();
   private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
-  PortConnection(Ingress ingress, int port, PortSettings settings, AtomicLong buffers) {
+  PortConnection(
+      Ingress ingress, int port, PortSettings settings, AtomicLong buffers, BudgetAccount memory) {
     this.ingress = ingress;
     this.port = port;
     this.settings = settings;
-    this.inbox = new Inbox(buffers);
+    this.inbox = new Inbox(buffers, memory);
   }
 
   /** Opens it and waits until it stands. */

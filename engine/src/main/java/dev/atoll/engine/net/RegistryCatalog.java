@@ -117,6 +117,11 @@ final class RegistryCatalog implements AutoCloseable {
     }
 
     @Override
+    public Registries ofHost() {
+      return host.current();
+    }
+
+    @Override
     public Registries settled(Duration patience) {
       long start = System.nanoTime();
       Registries first = host.settled(patience);

@@ -1,5 +1,7 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.tree.ForeignTree;
+import dev.atoll.engine.tree.TreeDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file system in which package managers are configured: the host's, or that of a template.
  *
- * <p>Safe for a template that is not trusted: only regular files inside the root are read, whatever
- * links say, and only their beginnings.
+ * <p>Safe for a template that is not trusted: files are found by {@link ForeignTree}, and so are in
+ * the root, whatever links say; only regular ones are read, and only their beginnings.
  *
  * @param homes home directories, relative to the root
  * @param environment variables; empty for a template
@@ -34,6 +36,7 @@ record SearchRoot(
   private static final int BLOCK = 1 << 20;
   private static final int MAX_BLOCKS = 128;
   private static final int MAX_FILES = 64;
+  private static final Pattern PLAIN = Pattern.compile("[ -~]+");
   private static final String DEBIAN_BASES = "base-" + "[0-9a-f]".repeat(16);
 
   SearchRoot {
@@ -53,12 +56,8 @@ record SearchRoot(
 
   static SearchRoot template(Path rootfs) {
     List<String> homes = new ArrayList<>(List.of("root"));
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(rootfs.resolve("home"))) {
-      for (Path entry : entries) {
-        if (homes.size() < MAX_FILES) {
-          homes.add("home/" + entry.getFileName());
-        }
-      }
+    try (ForeignTree tree = ForeignTree.open(rootfs)) {
+      names(tree, "home", "*").forEach(name -> homes.add("home/" + name));
     } catch (IOException e) {
       // A root without homes.
     }
@@ -141,17 +140,49 @@ record SearchRoot(
     return homes.stream().flatMap(home -> texts(home + "/" + path).stream()).toList();
   }
 
-  /** Paths that match; any part may have stars. */
+  /** Files and folders that match, where they really are; any part may have stars. */
   List<Path> files(String pattern) {
-    List<Path> found = List.of(root);
+    List<Path> real = new ArrayList<>();
+    try (ForeignTree tree = ForeignTree.open(root)) {
+      for (String path : matching(tree, pattern)) {
+        String place = tree.real(path);
+        if (place != null && PLAIN.matcher(place).matches()) {
+          real.add(root.resolve(place));
+        }
+      }
+    } catch (IOException e) {
+      // Not ours to read.
+    }
+    return real;
+  }
+
+  private static List<String> matching(ForeignTree tree, String pattern) throws IOException {
+    List<String> found = List.of("");
     for (String part : pattern.split("/", -1)) {
-      List<Path> next = new ArrayList<>();
-      for (Path folder : found) {
-        next.addAll(part.indexOf('*') < 0 ? List.of(folder.resolve(part)) : list(folder, part));
+      List<String> next = new ArrayList<>();
+      for (String folder : found) {
+        String prefix = folder.isEmpty() ? "" : folder + "/";
+        List<String> names = part.indexOf('*') < 0 ? List.of(part) : names(tree, folder, part);
+        names.forEach(name -> next.add(prefix + name));
       }
       found = next.subList(0, Math.min(next.size(), MAX_FILES));
     }
-    return found.stream().filter(this::isInside).toList();
+    return found;
+  }
+
+  /** Names that match in a folder of the tree; none that is no plain text. */
+  private static List<String> names(ForeignTree tree, String folder, String glob)
+      throws IOException {
+    TreeDirectory directory = tree.findDirectory(folder);
+    if (directory == null) {
+      return List.of();
+    }
+    Pattern pattern = Pattern.compile(("\\Q" + glob + "\\E").replace("*", "\\E.*\\Q"));
+    return directory.names().stream()
+        .filter(name -> PLAIN.matcher(name).matches() && pattern.matcher(name).matches())
+        .sorted()
+        .limit(MAX_FILES)
+        .toList();
   }
 
   private static List<Path> list(Path folder, String glob) {
@@ -167,14 +198,6 @@ record SearchRoot(
     }
     names.sort(null);
     return names;
-  }
-
-  private boolean isInside(Path path) {
-    try {
-      return path.toRealPath().startsWith(root.toRealPath());
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private static String read(Path file) {

@@ -4,6 +4,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.Cidr;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.NetworkRule;
+import dev.atoll.protocol.wire.Connect;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -54,6 +55,22 @@ record Target(String host, @Nullable InetAddress address, int port) {
           ErrorCode.INVALID_ARGUMENT, printable(host) + " is neither a host name nor an address");
     }
     return new Target(text, null, port);
+  }
+
+  /**
+   * A name of a guest's as it is kept until it has been looked at. No name is longer; of one that
+   * is, a part is left, which is no name either.
+   */
+  static String bounded(String name) {
+    return name.length() <= MAX_NAME + 2 ? name : name.substring(0, MAX_NAME + 1) + "…";
+  }
+
+  /** The same for a whole request. */
+  static Connect bounded(Connect request) {
+    String host = bounded(request.getHost());
+    return host.length() == request.getHost().length()
+        ? request
+        : request.toBuilder().setHost(host).build();
   }
 
   boolean isName() {

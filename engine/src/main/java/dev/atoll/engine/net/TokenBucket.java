@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** Lets so much through per time, and a burst of what was not used. Safe for many threads. */
-final class TokenBucket {
+public final class TokenBucket {
   private final double perNano;
   private final double capacity;
   private final LongSupplier nanos;
   private double tokens;
   private long last;
 
-  TokenBucket(double amount, Duration per, double burst) {
+  public TokenBucket(double amount, Duration per, double burst) {
     this(amount, per, burst, System::nanoTime);
   }
 
@@ -25,7 +25,7 @@ final class TokenBucket {
   }
 
   /** Takes that much if it is there. */
-  synchronized boolean tryTake(double amount) {
+  public synchronized boolean tryTake(double amount) {
     refill();
     if (tokens < amount) {
       return false;
@@ -41,6 +41,21 @@ final class TokenBucket {
     return tokens >= 0
         ? Duration.ZERO
         : Duration.ofNanos(Math.min((long) (-tokens / perNano), TimeUnit.HOURS.toNanos(1)));
+  }
+
+  /** How long it takes until that much is there, an hour at most. */
+  public synchronized Duration until(double amount) {
+    refill();
+    return tokens >= amount
+        ? Duration.ZERO
+        : Duration.ofNanos(
+            Math.min((long) ((amount - tokens) / perNano), TimeUnit.HOURS.toNanos(1)));
+  }
+
+  /** How much of the burst is taken now. */
+  public synchronized double taken() {
+    refill();
+    return capacity - tokens;
   }
 
   private void refill() {

@@ -29,7 +29,8 @@ public record ImageConfig(
     return new ImageConfig(Map.of(), null, null);
   }
 
-  private record Document(@Nullable Settings config) {}
+  private record Document(
+      @Nullable Settings config, @Nullable String os, @Nullable String architecture) {}
 
   private record Settings(
       @JsonProperty("Env") @Nullable List<String> env,
@@ -48,6 +49,26 @@ public record ImageConfig(
         ? empty()
         : new ImageConfig(
             variables(settings.env()), user(settings.user()), directory(settings.directory()));
+  }
+
+  /** Makes sure that an image says it is for machines of this server. */
+  static void requireThisMachine(String json) throws ImageRefused {
+    Document said;
+    try {
+      said = Json.lenient().readValue(json, Document.class);
+    } catch (JacksonException e) {
+      throw new ImageRefused(
+          ImageRefused.Reason.INVALID_MANIFEST, "the configuration of the image is not JSON");
+    }
+    if (said == null || !"linux".equals(said.os()) || !"amd64".equals(said.architecture())) {
+      throw new ImageRefused(
+          ImageRefused.Reason.WRONG_PLATFORM,
+          said == null
+              ? "the configuration of the image is empty"
+              : "the image is for %s/%s, not for linux/amd64"
+                  .formatted(
+                      ImageRefused.quoted(said.os()), ImageRefused.quoted(said.architecture())));
+    }
   }
 
   private static Map<String, String> variables(@Nullable List<String> lines) {

@@ -1,6 +1,6 @@
 package dev.atoll.engine.oci;
 
-import dev.atoll.engine.image.TarOverlay;
+import dev.atoll.engine.image.Unpacker;
 import dev.atoll.engine.net.GuardedProxy;
 import dev.atoll.engine.trust.HostCertificates;
 import dev.atoll.model.AtollException;
@@ -8,21 +8,17 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import land.oras.ContainerRef;
-import land.oras.exception.OrasException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImagePuller {
   private static final String MEMORY = "-Xmx128m";
+  private static final Duration WHOLE = Duration.ofMinutes(30);
 
   private final Proxies proxies;
   private final Set<String> insecure;
   private final long mostBytes;
+  private final Unpacker unpacker;
 
   /** Opens a proxy for one pull. */
   public interface Proxies {
@@ -45,8 +43,13 @@ public final class ImagePuller {
    * Who pulls.
    *
    * @param username null for a token
+   * @param domains that the password may go to, besides the registry itself
    */
-  public record Credentials(@Nullable String username, String password) {
+  public record Credentials(@Nullable String username, String password, List<String> domains) {
+    public Credentials {
+      domains = List.copyOf(domains);
+    }
+
     /** Without the password. */
     @Override
     public String toString() {
@@ -57,7 +60,8 @@ public final class ImagePuller {
   /**
    * An image that was found.
    *
-   * @param digest of its manifest
+   * @param digest of its manifest, as it was found to be; what the registry says of it counts for
+   *     nothing
    */
   public record Found(String digest, ImageConfig config) {}
 
@@ -66,7 +70,8 @@ public final class ImagePuller {
    *     TLS
    * @param mostBytes that the layers of an image may have
    */
-  public ImagePuller(Proxies proxies, Set<String> insecure, long mostBytes) {
+  public ImagePuller(Proxies proxies, Set<String> insecure, long mostBytes, Unpacker unpacker) {
+    this.unpacker = unpacker;
     this.proxies = proxies;
     this.insecure = Set.copyOf(insecure);
     this.mostBytes = mostBytes;
@@ -75,8 +80,8 @@ public final class ImagePuller {
   /** The host that a reference names, with its port if it has one. */
   public static String registry(String reference) {
     try {
-      return ContainerRef.parse(reference).getRegistry();
-    } catch (OrasException | IllegalArgumentException e) {
+      return ImageReference.parse(reference).registry();
+    } catch (IllegalArgumentException e) {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT, "base.image is no reference of an image: " + reference);
     }
@@ -85,75 +90,66 @@ public final class ImagePuller {
   /** Finds out which image a reference means now. */
   public Found find(
       String reference, @Nullable Credentials credentials, Consumer<Process> started) {
-    PullAnswer.Image image = run(reference, credentials, null, line -> {}, started);
+    PullAnswer.Image image = run(reference, null, credentials, null, line -> {}, started);
     return new Found(image.digest(), ImageConfig.parse(image.config()));
   }
 
   /**
    * Fetches an image and lays it out.
    *
+   * @param digest of the manifest that was found; null for what the reference means now
    * @param rootfs an empty folder
    * @param aside another one
    * @param started is given the process, to end it if need be
    */
-  public Found pull(
+  public void pull(
       String reference,
+      @Nullable String digest,
       @Nullable Credentials credentials,
       Path rootfs,
       Path aside,
       Consumer<String> progress,
       Consumer<Process> started)
       throws IOException {
-    PullAnswer.Image image = run(reference, credentials, aside, progress, started);
-    TarOverlay overlay = new TarOverlay(rootfs, mostBytes);
-    for (String layer : image.layers()) {
+    PullAnswer.Image image = run(reference, digest, credentials, aside, progress, started);
+    if (digest != null && !digest.equals(image.digest())) {
+      throw new IllegalStateException(image.digest() + " was fetched for " + digest);
+    }
+    List<Unpacker.Step> layers = new ArrayList<>();
+    for (int layer = 0; layer < image.layers(); layer++) {
       Path file = aside.resolve(PullProgram.fileName(layer));
-      unpack(overlay, file, layer);
-      Files.delete(file);
+      layers.add(new Unpacker.Step(Unpacker.Kind.LAYER, file));
     }
-    return new Found(image.digest(), ImageConfig.parse(image.config()));
-  }
-
-  /** What does not have its digest is not what was asked for. */
-  private static void unpack(TarOverlay overlay, Path file, String digest) throws IOException {
-    MessageDigest sha = sha256();
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), sha)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
-    if (!digest.equals("sha256:" + HexFormat.of().formatHex(sha.digest()))) {
-      throw new IOException("a layer of the image is not what its digest says");
-    }
-    try (InputStream in = Files.newInputStream(file)) {
-      overlay.applyLayer(in);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    unpacker.run(rootfs, mostBytes, layers, started);
   }
 
   private PullAnswer.Image run(
       String reference,
+      @Nullable String digest,
       @Nullable Credentials credentials,
       @Nullable Path folder,
       Consumer<String> progress,
       Consumer<Process> started) {
-    String host = registry(reference);
-    PullRequest request =
-        new PullRequest(
-            reference,
-            credentials == null ? null : credentials.username(),
-            credentials == null ? null : credentials.password(),
-            insecure.contains(host),
-            HostCertificates.bundle().map(Path::toString).orElse(null),
-            folder == null ? null : folder.toString(),
-            mostBytes);
     try (GuardedProxy proxy = proxies.open()) {
-      Process process = start(proxy.port(), request);
+      Process process =
+          start(
+              new PullRequest(
+                  reference,
+                  digest,
+                  credentials == null ? null : credentials.username(),
+                  credentials == null ? null : credentials.password(),
+                  credentials == null ? List.of() : credentials.domains(),
+                  insecure.contains(registry(reference)),
+                  proxy.port(),
+                  HostCertificates.bundle().map(Path::toString).orElse(null),
+                  folder == null ? null : folder.toString(),
+                  mostBytes));
+      // A registry that sends a byte now and then must not keep a build for ever.
+      CompletableFuture<?> _ =
+          process
+              .onExit()
+              .orTimeout(WHOLE.toSeconds(), TimeUnit.SECONDS)
+              .whenComplete((ended, late) -> process.destroyForcibly());
       try {
         started.accept(process);
         return answer(process, reference, proxy, progress);
@@ -169,7 +165,7 @@ public final class ImagePuller {
    * Safe because its arguments are the server's own; what a stranger wrote goes to its standard
    * input.
    */
-  private static Process start(int proxy, PullRequest request) throws IOException {
+  private static Process start(PullRequest request) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -178,15 +174,10 @@ public final class ImagePuller {
                 MEMORY,
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Dhttp.proxyHost=127.0.0.1",
-                "-Dhttp.proxyPort=" + proxy,
-                "-Dhttps.proxyHost=127.0.0.1",
-                "-Dhttps.proxyPort=" + proxy,
-                "-Dhttp.nonProxyHosts=",
                 "-cp",
                 System.getProperty("java.class.path"),
                 PullProgram.class.getName()));
-    builder.environment().keySet().removeIf(name -> name.startsWith("ATOLL_"));
+    builder.environment().clear();
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     Process process = builder.start();
     try (OutputStream in = process.getOutputStream()) {
@@ -208,7 +199,9 @@ public final class ImagePuller {
           return answer.image();
         }
         if (answer.error() != null) {
-          throw failed(reference, why(answer.error(), proxy), null);
+          throw answer.reason() == null
+              ? failed(reference, why(answer.error(), proxy), null)
+              : refused(reference, answer.error(), answer.reason());
         }
         progress.accept(String.valueOf(answer.progress()));
       }
@@ -219,6 +212,15 @@ public final class ImagePuller {
   /** The proxy knows better why nothing was reached. */
   private static String why(String said, GuardedProxy proxy) {
     return proxy.refused().isEmpty() ? said : proxy.refused();
+  }
+
+  private static AtollException refused(String reference, String why, String reason) {
+    return new AtollException(
+        ErrorCode.IMAGE_REFUSED,
+        "the image %s is refused: %s".formatted(reference, why),
+        "nothing of it was kept; ask whoever runs the registry, or name another image",
+        Map.of("reason", reason),
+        null);
   }
 
   private static AtollException failed(String reference, String why, @Nullable Throwable cause) {

@@ -62,7 +62,7 @@ public final class InstallOutput {
     }
     log.add(cut(line));
     for (InstalledPackage one : reading.installed(line)) {
-      if (installed.size() < MAX_INSTALLED) {
+      if (installed.size() < MAX_INSTALLED && length(one) <= MAX_SHOWN) {
         installed.add(one);
       }
     }
@@ -75,6 +75,15 @@ public final class InstallOutput {
         return;
       }
     }
+  }
+
+  private static int length(InstalledPackage one) {
+    return one.name().length() + one.version().length();
+  }
+
+  /** About how many bytes such an event takes. */
+  public static int size(RunEvent.Packages packages) {
+    return packages.installed().stream().mapToInt(one -> 128 + length(one)).sum();
   }
 
   private static String cut(String line) {

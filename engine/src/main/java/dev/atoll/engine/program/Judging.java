@@ -1,6 +1,8 @@
 package dev.atoll.engine.program;
 
 import dev.atoll.engine.Run;
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.CaseResult;
 import dev.atoll.model.Compilation;
@@ -94,8 +96,16 @@ public final class Judging implements AutoCloseable {
     if (closed) {
       throw new AtollException(ErrorCode.CONFLICT, "the judging was ended");
     }
+    BudgetAccount memory = new BudgetAccount(FairBudget.HEAP, workplace.project());
+    try {
+      return run(number, limits, one, new Output(limits.maxOutput(), false, memory));
+    } finally {
+      memory.giveAll();
+    }
+  }
+
+  private CaseResult run(int number, CaseLimits limits, JudgeCase one, Output output) {
     Map<String, String> env = request.env();
-    Output output = new Output(limits.maxOutput(), false);
     // What is beyond the limit still comes, so that the program can be ended at once.
     Run run =
         workplace.run(

@@ -1,6 +1,7 @@
 package dev.atoll.engine.program;
 
 import dev.atoll.engine.Run;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.engine.run.Bounds;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Compilation;
@@ -69,9 +70,13 @@ public final class OneShot implements AutoCloseable {
     }
   }
 
-  /** Compiles and runs it, and gives the whole. */
-  public ExecuteResult execute() {
-    Collector collector = new Collector(maxOutput);
+  /**
+   * Compiles and runs it, and gives the whole.
+   *
+   * @param memory pays for it until the caller gives that back
+   */
+  public ExecuteResult execute(BudgetAccount memory) {
+    Collector collector = new Collector(maxOutput, memory);
     execute(collector::add);
     return collector.result();
   }
@@ -102,8 +107,8 @@ public final class OneShot implements AutoCloseable {
     private @Nullable Compilation compilation;
     private RunEvent.@Nullable End end;
 
-    Collector(long maxOutput) {
-      output = new Output(maxOutput, false);
+    Collector(long maxOutput, BudgetAccount memory) {
+      output = new Output(maxOutput, false, memory);
     }
 
     void add(RunEvent event) {

@@ -1,5 +1,6 @@
 package dev.atoll.engine.program;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.RunEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,7 @@ import java.util.Base64;
 
 /** The output of a program as bytes, up to a limit. Used by one thread. */
 final class Output {
+  private final BudgetAccount memory;
   private final long limit;
   private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
   private final ByteArrayOutputStream stderr;
@@ -15,8 +17,10 @@ final class Output {
 
   /**
    * @param merged whether both streams become one, in the order in which they came
+   * @param memory pays for it, four times: it is copied, becomes text, and then JSON
    */
-  Output(long limit, boolean merged) {
+  Output(long limit, boolean merged, BudgetAccount memory) {
+    this.memory = memory;
     this.limit = limit;
     this.stderr = merged ? stdout : new ByteArrayOutputStream();
   }
@@ -32,6 +36,7 @@ final class Output {
 
   private void keep(ByteArrayOutputStream stream, byte[] bytes) {
     int room = (int) Math.clamp(limit - kept, 0L, bytes.length);
+    memory.require(4L * room, "the program's output");
     stream.write(bytes, 0, room);
     kept += room;
     cutBytes += bytes.length - room;

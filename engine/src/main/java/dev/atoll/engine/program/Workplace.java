@@ -4,6 +4,8 @@ import dev.atoll.engine.Run;
 import dev.atoll.engine.SandboxFiles;
 import dev.atoll.engine.Sandboxes;
 import dev.atoll.engine.WriteOptions;
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.engine.run.Bounds;
 import dev.atoll.engine.template.ProgramRecipe;
 import dev.atoll.model.AtollException;
@@ -64,7 +66,21 @@ final class Workplace {
     if (line == null) {
       return null;
     }
-    Output output = new Output(COMPILER_OUTPUT, true);
+    BudgetAccount memory = new BudgetAccount(FairBudget.HEAP, project);
+    try {
+      return compile(line, timeout, env, new Output(COMPILER_OUTPUT, true, memory));
+    } finally {
+      memory.giveAll();
+    }
+  }
+
+  /** The project that pays for what the server holds of it. */
+  String project() {
+    return project;
+  }
+
+  private Compilation compile(
+      String line, Duration timeout, Map<String, String> env, Output output) {
     Bounds bounds = new Bounds(Duration.ZERO, timeout, 0, 0);
     Run run = start(CommandLine.argv(line, List.of()), env, null, bounds, COMPILER_OUTPUT);
     RunEvent.End end = run.follow(output::add);

@@ -22,7 +22,6 @@ import dev.atoll.protocol.wire.OpenContext;
 import dev.atoll.protocol.wire.Result;
 import dev.atoll.protocol.wire.Signal;
 import dev.atoll.protocol.wire.Stream;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +44,8 @@ final class CodeContext implements ChannelHandler {
   private static final Duration OPEN_DEADLINE = Duration.ofSeconds(90);
   private static final Duration SEND_PATIENCE = Duration.ofSeconds(30);
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration CLEARING_GRACE = Duration.ofSeconds(5);
   private static final Duration TURN_PATIENCE = Duration.ofHours(1);
-  private static final int MAX_RESULT = 17 << 20;
   private static final String SEPARATOR = "\u001f";
 
   private final String name;
@@ -54,11 +54,19 @@ final class CodeContext implements ChannelHandler {
   private final Deadlines deadlines;
   private final Semaphore turn = new Semaphore(1, true);
   private final CompletableFuture<Integer> pid = new CompletableFuture<>();
-  private final ByteArrayOutputStream bundle = new ByteArrayOutputStream();
+  private final ResultParts bundle;
 
   private volatile @Nullable GuestChannel channel;
   private volatile @Nullable CodeRun current;
+
+  /** The run that is done and waits until what it started has ended. */
+  private volatile @Nullable CodeRun clearing;
+
   private volatile boolean dead;
+
+  /** The limit that the kernel died of between two runs, until a run has told it. */
+  private volatile @Nullable RunStatus untold;
+
   private volatile boolean concealed;
   private long lastExecution;
 
@@ -72,6 +80,7 @@ final class CodeContext implements ChannelHandler {
     this.name = name;
     this.language = language;
     this.guest = guest;
+    this.bundle = new ResultParts(guest.memory());
     this.deadlines = deadlines;
   }
 
@@ -131,6 +140,7 @@ final class CodeContext implements ChannelHandler {
     context.lastExecution = info.getExecution();
     if (info.hasExit()) {
       context.dead = true;
+      context.untold = untold(info.getExit());
     } else if (info.getExecution() != 0) {
       context.turn.tryAcquire();
       context.begin(new Execution(info.getExecution()), channel, maxOutput);
@@ -184,6 +194,14 @@ final class CodeContext implements ChannelHandler {
   RunResult inspect(String code, Duration patience, Duration timeout, long maxOutput) {
     awaitTurn(patience);
     CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput);
+    try {
+      return inspect(run, timeout);
+    } finally {
+      run.log().discard();
+    }
+  }
+
+  private RunResult inspect(CodeRun run, Duration timeout) {
     if (!run.await(timeout)) {
       GuestChannel open = channel;
       if (open != null) {
@@ -233,7 +251,7 @@ final class CodeContext implements ChannelHandler {
 
   private CodeRun begin(Execution execution, GuestChannel open, long maxOutput) {
     CodeRun run =
-        new CodeRun(this, execution, execution.runId(open.id()), execution.startedAt(), maxOutput);
+        new CodeRun(this, execution, execution.runId(open.id()), maxOutput, guest.memory());
     run.log().event(new RunEvent.Started(run.id(), pid()));
     current = run;
     return run;
@@ -269,15 +287,33 @@ final class CodeContext implements ChannelHandler {
       case DONE -> {
         CodeRun run = runOf(frame.getDone().getExecution());
         if (run != null) {
-          RunStatus limit = ProcessEnd.limit(frame.getDone().getReason());
-          killLeftovers(run, limit);
-          run.done(limit);
-          end(run);
+          done(run, frame.getDone().getReason());
         }
       }
       case EXIT -> died(frame.getExit());
       default -> {}
     }
+  }
+
+  /**
+   * The kernel is done with an execution. When it was stopped, all that it has started is to be
+   * gone before its end is told: the guest promises another frame for that, and a kernel whose
+   * children cannot be ended in time ends with them.
+   */
+  private void done(CodeRun run, Exit.Reason reason) {
+    boolean promised = reason == Exit.Reason.TIME;
+    RunStatus limit = promised ? null : ProcessEnd.limit(reason);
+    if (clearing != run) {
+      killLeftovers(run, limit);
+    }
+    if (promised && current == run && run.stopping() != null) {
+      clearing = run;
+      killAfter(CLEARING_GRACE, run, () -> true);
+      return;
+    }
+    clearing = null;
+    run.done(limit);
+    end(run);
   }
 
   /**
@@ -296,8 +332,9 @@ final class CodeContext implements ChannelHandler {
     }
     CodeRun old = replayed;
     if (old == null || old.execution().number() != execution) {
+      unseen(old);
       Execution number = new Execution(execution);
-      old = new CodeRun(this, number, number.runId(open.id()), number.startedAt(), pastMaxOutput);
+      old = new CodeRun(this, number, number.runId(open.id()), pastMaxOutput, guest.memory());
       old.log().event(new RunEvent.Started(old.id(), pid()));
       replayed = old;
       found.accept(old);
@@ -310,6 +347,10 @@ final class CodeContext implements ChannelHandler {
     past = null;
     CodeRun old = replayed;
     replayed = null;
+    unseen(old);
+  }
+
+  private static void unseen(@Nullable CodeRun old) {
     if (old != null && !old.isEnded()) {
       old.sandboxDied("its end was not seen");
     }
@@ -355,17 +396,14 @@ final class CodeContext implements ChannelHandler {
     room();
     CodeRun run = runOf(part.getExecution());
     if (run == null) {
-      bundle.reset();
+      bundle.drop();
       return;
     }
-    if (bundle.size() <= MAX_RESULT) {
-      bundle.writeBytes(part.getChunk().toByteArray());
-    }
+    bundle.add(part.getChunk());
     if (!part.getLast()) {
       return;
     }
-    byte[] json = bundle.toByteArray();
-    bundle.reset();
+    byte[] json = bundle.take();
     switch (part.getKind()) {
       case RESULT -> {
         MimeBundle value = BundleReader.read(json);
@@ -389,9 +427,42 @@ final class CodeContext implements ChannelHandler {
     }
   }
 
+  private static @Nullable RunStatus untold(Exit exit) {
+    return ProcessEnd.limit(exit.getReason()) == RunStatus.DISK_LIMIT ? RunStatus.DISK_LIMIT : null;
+  }
+
+  /** Whether the kernel died with nobody there to be told why. */
+  boolean hasUntoldEnd() {
+    return untold != null;
+  }
+
+  /**
+   * A run that tells how the kernel ended before it, and does nothing else; null when there is
+   * nothing to tell, or another one has told it.
+   */
+  synchronized @Nullable CodeRun tellEnd(Duration timeout, long maxOutput) {
+    RunStatus limit = untold;
+    GuestChannel old = channel;
+    if (limit == null || old == null) {
+      return null;
+    }
+    untold = null;
+    Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
+    lastExecution = execution.number();
+    CodeRun run =
+        new CodeRun(this, execution, execution.runId(old.id()), maxOutput, guest.memory());
+    run.log().event(new RunEvent.Started(run.id(), pid()));
+    run.kernelHadDied(limit);
+    return run;
+  }
+
   private void died(Exit exit) {
-    dead = true;
     CodeRun run = current;
+    if (run == null) {
+      untold = untold(exit);
+    }
+    dead = true;
+    bundle.drop();
     if (run != null) {
       run.kernelDied(ProcessEnd.of(exit, run.stopping()));
       end(run);
@@ -405,6 +476,7 @@ final class CodeContext implements ChannelHandler {
   @Override
   public void lost(String reason) {
     dead = true;
+    bundle.drop();
     pid.completeExceptionally(
         new AtollException(ErrorCode.SANDBOX_FAILED, "the sandbox has ended: " + reason));
     CodeRun run = current;
@@ -431,11 +503,15 @@ final class CodeContext implements ChannelHandler {
       return;
     }
     open.send(Frame.newBuilder().setInterrupt(Interrupt.getDefaultInstance()));
+    killAfter(GRACE, run, () -> clearing != run);
+  }
+
+  private void killAfter(Duration grace, CodeRun run, BooleanSupplier still) {
     deadlines.after(
-        GRACE,
+        grace,
         "kill-kernel",
         () -> {
-          if (current == run) {
+          if (current == run && still.getAsBoolean()) {
             kill(run);
           }
         });
@@ -464,8 +540,8 @@ final class CodeContext implements ChannelHandler {
         "SIGKILL",
         null,
         null,
-        "the kernel did not obey the interrupt and was killed; the variables of the context are lost, "
-            + "the next run starts a new one");
+        "the kernel, or what it had started, did not end at the interrupt and was killed; the "
+            + "variables of the context are lost, the next run starts a new one");
     end(run);
   }
 

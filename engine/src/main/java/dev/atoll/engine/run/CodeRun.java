@@ -1,12 +1,12 @@
 package dev.atoll.engine.run;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
 import dev.atoll.model.TerminalSize;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +18,9 @@ final class CodeRun extends RunRecord {
   private volatile boolean failed;
   private volatile int exitCode;
 
-  CodeRun(CodeContext context, Execution execution, String id, Instant startedAt, long maxOutput) {
-    super(id, startedAt, maxOutput);
+  CodeRun(
+      CodeContext context, Execution execution, String id, long maxOutput, BudgetAccount memory) {
+    super(id, execution.startedAt(), maxOutput, memory);
     this.context = context;
     this.execution = execution;
   }
@@ -30,18 +31,27 @@ final class CodeRun extends RunRecord {
 
   /** Notes an exception; how the run ends is decided when the kernel is done. */
   void failed(KernelError error) {
+    boolean first = !failed;
     failed = true;
     limit = error.limit();
     exitCode = error.exitCode();
-    if (!error.isExit()) {
-      log().event(new RunEvent.Failure(error.error()));
+    // A kernel tells one; who goes on has no more to say.
+    if (first && !error.isExit()) {
+      log()
+          .result(
+              new RunEvent.Failure(error.error()),
+              new RunEvent.Failure(error.shortened()),
+              error.size());
     }
   }
 
-  /** The limit that made it fail, as its own error or the agent tells. */
+  /**
+   * The limit that made it fail, as its own error or the agent tells. A disk that is full is told
+   * also where the code went on: what it started may have been ended, and what comes next fails.
+   */
   @Nullable RunStatus limitMet(@Nullable RunStatus agentLimit) {
     if (!failed) {
-      return null;
+      return agentLimit == RunStatus.DISK_LIMIT ? agentLimit : null;
     }
     return limit != null ? limit : agentLimit;
   }
@@ -62,7 +72,13 @@ final class CodeRun extends RunRecord {
               ? "its time was up; the variables of the context are kept"
               : "it was interrupted; the variables of the context are kept");
     } else if (over != null) {
-      finish(over, 1, null, null, null, ProcessEnd.message(over));
+      finish(
+          over,
+          exitCode == 0 ? 1 : exitCode,
+          null,
+          null,
+          null,
+          ProcessEnd.message(over) + "; the variables of the context are kept");
     } else {
       finish(exitCode == 0 ? RunStatus.OK : RunStatus.ERROR, exitCode, null, null, null, null);
     }
@@ -86,6 +102,20 @@ final class CodeRun extends RunRecord {
         "the kernel ended ("
             + how
             + "); the variables of the context are lost, the next run starts a new one");
+  }
+
+  /** The kernel had died before, with nobody there to be told; nothing of this one is run. */
+  void kernelHadDied(RunStatus limit) {
+    finish(
+        limit,
+        1,
+        null,
+        null,
+        null,
+        "the kernel ended before this run began ("
+            + ProcessEnd.message(limit)
+            + "); this code was not run and the variables of the context are lost, the next run"
+            + " starts a new one");
   }
 
   void sandboxDied(String reason) {

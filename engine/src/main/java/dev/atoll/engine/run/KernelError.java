@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 
 /**
  * An exception as a kernel tells it.
@@ -18,35 +19,102 @@ import tools.jackson.databind.JsonNode;
  */
 record KernelError(RunError error, @Nullable RunStatus limit, int exitCode, boolean isExit) {
   private static final int MAX_LINES = 1000;
+  private static final int MAX_NAME = 1000;
+  private static final int MAX_TEXT = 256 << 10;
+  private static final int LINE_COST = 64;
 
-  /** Reads what a kernel sent, trusting none of it. */
+  /**
+   * Reads what a kernel sent, trusting none of it: what is not looked for is passed over, so that
+   * no tree of a million empty lists is ever built from it.
+   */
   static KernelError parse(byte[] json) {
-    JsonNode node;
-    try {
-      node = Json.lenient().readTree(json);
+    Fields fields = new Fields();
+    try (JsonParser parser = Json.lenient().createParser(json)) {
+      fields.read(parser);
     } catch (JacksonException e) {
       return new KernelError(
           new RunError("Error", "the kernel's error was unreadable", List.of()), null, 1, false);
     }
-    String name = node.path("name").asString("Error");
-    String value = node.path("value").asString("");
-    List<String> traceback = new ArrayList<>();
-    for (JsonNode line : node.path("traceback")) {
-      if (traceback.size() < MAX_LINES) {
-        traceback.add(line.asString(""));
-      }
-    }
     RunStatus limit =
-        switch (node.path("limit").asString("")) {
+        switch (fields.limit) {
           case "memory" -> RunStatus.MEMORY_LIMIT;
           case "disk" -> RunStatus.DISK_LIMIT;
           case "processes" -> RunStatus.PROCESS_LIMIT;
           default -> null;
         };
-    boolean isExit = name.equals("SystemExit");
-    int code = isExit ? exitCode(value) : Math.clamp(node.path("exitCode").asInt(1), 1, 255);
+    String value = fields.value;
+    boolean isExit = fields.name.equals("SystemExit");
+    int code = isExit ? exitCode(value) : Math.clamp(fields.exitCode, 1, 255);
     return new KernelError(
-        new RunError(name, value, traceback), limit, code, isExit && isNumber(value));
+        new RunError(fields.name, value, fields.traceback), limit, code, isExit && isNumber(value));
+  }
+
+  /** The error with the beginning of what it says. */
+  RunError shortened() {
+    return new RunError(error.name(), cut(error.value(), MAX_NAME), List.of());
+  }
+
+  /** About how many bytes it takes. */
+  int size() {
+    return error.value().length()
+        + error.traceback().stream().mapToInt(line -> line.length() + LINE_COST).sum();
+  }
+
+  private static String cut(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most) + "…";
+  }
+
+  /** What an error is made of, with what stands for it when it is not there. */
+  private static final class Fields {
+    private final List<String> traceback = new ArrayList<>();
+    private String name = "Error";
+    private String value = "";
+    private String limit = "";
+    private int exitCode = 1;
+    private int characters;
+
+    void read(JsonParser parser) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return;
+      }
+      while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+        String field = parser.currentName();
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_STRING) {
+          text(field, parser.getString());
+        } else if (token == JsonToken.VALUE_NUMBER_INT && field.equals("exitCode")) {
+          exitCode = parser.getValueAsInt(1);
+        } else if (token == JsonToken.START_ARRAY && field.equals("traceback")) {
+          lines(parser);
+        } else {
+          parser.skipChildren();
+        }
+      }
+    }
+
+    private void text(String field, String text) {
+      switch (field) {
+        case "name" -> name = cut(text, MAX_NAME);
+        case "value" -> value = cut(text, MAX_TEXT);
+        case "limit" -> limit = text;
+        default -> {}
+      }
+    }
+
+    private void lines(JsonParser parser) {
+      for (JsonToken token = parser.nextToken();
+          token != JsonToken.END_ARRAY && token != null;
+          token = parser.nextToken()) {
+        if (token == JsonToken.VALUE_STRING
+            && traceback.size() < MAX_LINES
+            && characters < MAX_TEXT) {
+          String line = cut(parser.getString(), MAX_TEXT - characters);
+          characters += line.length();
+          traceback.add(line);
+        }
+        parser.skipChildren();
+      }
+    }
   }
 
   private static boolean isNumber(String value) {

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogItem {
   private static final int ITEM = 16 << 10;
+  private static final int FIRST_BYTES = 32;
+
+  /** What an item of output takes besides its bytes, so that many small ones are not free. */
+  static final int COST = 160;
 
   final long offset;
   final boolean stderr;
@@ -29,7 +33,20 @@ final class LogItem {
     this.event = null;
     this.offset = offset;
     this.stderr = stderr;
-    this.output = new ByteArrayOutputStream(256);
+    this.output = new ByteArrayOutputStream(FIRST_BYTES);
+  }
+
+  /** A stretch that has come to its end. */
+  LogItem(boolean stderr, long offset, byte[] whole) {
+    this.event = null;
+    this.offset = offset;
+    this.stderr = stderr;
+    this.output = new ByteArrayOutputStream(Math.max(1, whole.length));
+    this.output.writeBytes(whole);
+  }
+
+  byte[] bytes() {
+    return output == null ? new byte[0] : output.toByteArray();
   }
 
   int size() {

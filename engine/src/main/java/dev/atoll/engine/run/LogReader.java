@@ -23,14 +23,26 @@ final class LogReader implements RunEvents {
   private long position;
   private long lost;
   private boolean ended;
+  private long lease;
 
   /** Set by the log, with its lock held, when the guest no longer waits for this reader. */
   boolean lagging;
 
-  LogReader(RunLog log, LogItem before, long from) {
+  /**
+   * @param lease what was paid for a copy that is this reader's own
+   */
+  LogReader(RunLog log, LogItem before, long from, long lease) {
+    this.lease = lease;
     this.log = log;
     this.item = before;
     this.position = from;
+  }
+
+  /** It reads no more; gives what has to be given back, once. With the log's lock held. */
+  long leave() {
+    long paid = lease;
+    lease = 0;
+    return paid;
   }
 
   /** Where in the output this reader is; with the log's lock held. */
@@ -92,6 +104,11 @@ final class LogReader implements RunEvents {
       if (next == null) {
         return null;
       }
+      if (next.event instanceof RunEvent.End && position < next.offset) {
+        long bytes = next.offset - position;
+        position = next.offset;
+        return new RunEvent.Cut(position - bytes, bytes);
+      }
       item = next;
       consumed = 0;
       if (item.event instanceof RunEvent.Cut cut) {
@@ -119,7 +136,7 @@ final class LogReader implements RunEvents {
     if (item.output == null) {
       return null;
     }
-    byte[] all = item.output.toByteArray();
+    byte[] all = item.bytes();
     int length = Math.min(all.length - consumed, MAX_EVENT);
     byte[] bytes = Arrays.copyOfRange(all, consumed, consumed + length);
     int whole = length - incompleteTail(bytes);

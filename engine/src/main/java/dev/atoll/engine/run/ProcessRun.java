@@ -10,6 +10,7 @@ import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
 import dev.atoll.model.TerminalSize;
+import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Data;
 import dev.atoll.protocol.wire.Exit;
@@ -19,6 +20,7 @@ import dev.atoll.protocol.wire.Signal;
 import dev.atoll.protocol.wire.Start;
 import dev.atoll.protocol.wire.Stream;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +39,7 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
   private volatile @Nullable GuestChannel channel;
 
   private ProcessRun(ProcessTag tag, Guest guest) {
-    super(tag.runId(), tag.startedAt(), tag.maxOutput());
+    super(tag.runId(), tag.startedAt(), tag.maxOutput(), guest.memory());
     this.tag = tag;
     this.guest = guest;
     this.installing = tag.installer() == null ? null : new InstallOutput(tag.installer());
@@ -106,6 +108,9 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
     switch (frame.getBodyCase()) {
       case STARTED -> begin(frame.getStarted().getPid());
       case FAILED -> {
+        if (pid.isDone()) {
+          throw new ProtocolException("a program that has started cannot fail to");
+        }
         pid.completeExceptionally(
             GuestFailure.ofProgram(
                 frame.getFailed(), tag.command().isEmpty() ? "?" : tag.command().getFirst()));
@@ -114,9 +119,22 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
           guest.forget(open);
         }
       }
-      case DATA -> output(frame.getData());
-      case EXIT -> exited(frame.getExit());
+      case DATA -> {
+        requireBegun(frame);
+        output(frame.getData());
+      }
+      case EXIT -> {
+        requireBegun(frame);
+        exited(frame.getExit());
+      }
       default -> {}
+    }
+  }
+
+  /** Clients learn the run's id from its beginning, and cannot do with anything before it. */
+  private void requireBegun(Frame frame) {
+    if (!pid.isDone()) {
+      throw new ProtocolException(frame.getBodyCase() + " of a program that has not started");
     }
   }
 
@@ -134,11 +152,13 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
   private void exited(Exit exit) {
     ProcessEnd end = ProcessEnd.of(exit, stopping());
     if (installing != null) {
-      log().event(installing.end(end.status(), guest.troubleSince(startedAt())));
+      RunEvent.Packages installed = installing.end(end.status(), guest.troubleSince(startedAt()));
+      RunEvent nothing = new RunEvent.Packages(installed.manager(), List.of(), installed.failure());
+      log().result(installed, nothing, InstallOutput.size(installed));
     }
-    long cpuMillis = exit.getCpuMicros() / 1000;
-    long maxRss = exit.getMaxRssBytes();
-    if (exit.getWallMicros() == 0) {
+    long cpuMillis = Math.max(0, exit.getCpuMicros() / 1000);
+    long maxRss = Math.max(0, exit.getMaxRssBytes());
+    if (exit.getWallMicros() <= 0) {
       finish(end.status(), end.exitCode(), end.signal(), cpuMillis, maxRss, end.message());
     } else {
       // Measured beside the program, without the way to it and back.

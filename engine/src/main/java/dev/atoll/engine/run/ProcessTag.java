@@ -33,6 +33,9 @@ record ProcessTag(
   private static final int FIELDS = 7;
   private static final String INSTALLS = "i-";
 
+  /** The year 10000 or so: times that can be counted with. */
+  private static final long LATEST = 1L << 48;
+
   ProcessTag {
     command = List.copyOf(command);
   }
@@ -67,12 +70,17 @@ record ProcessTag(
       return null;
     }
     try {
+      long started = Long.parseLong(parts[3]);
+      long deadline = Long.parseLong(parts[4]);
+      if (started < 0 || started > LATEST || deadline < 0 || deadline > LATEST) {
+        return null;
+      }
       return new ProcessTag(
           parts[0],
           parts[1].equals("b"),
           parts[2].equals("t"),
-          Instant.ofEpochMilli(Long.parseLong(parts[3])),
-          Long.parseLong(parts[4]),
+          Instant.ofEpochMilli(started),
+          deadline,
           Long.parseLong(parts[5]),
           parts[6].isEmpty() ? null : parts[6],
           parts[1].startsWith(INSTALLS)

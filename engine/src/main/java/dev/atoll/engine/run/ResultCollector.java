@@ -1,6 +1,7 @@
 package dev.atoll.engine.run;
 
 import dev.atoll.engine.RunEvents;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.MimeBundle;
@@ -24,12 +25,23 @@ final class ResultCollector {
   private @Nullable MimeBundle result;
   private @Nullable RunError error;
   private long cut;
+  private long leftOut;
 
-  private ResultCollector() {}
+  /** Where output came last: what is missing after it was most likely for there too. */
+  private @Nullable StringBuilder latest;
+
+  /** Cut before any output came. */
+  private long cutFirst;
+
+  private final BudgetAccount memory;
+
+  private ResultCollector(BudgetAccount memory) {
+    this.memory = memory;
+  }
 
   /** Reads to the end. */
-  static RunResult collect(String id, RunEvents events) {
-    ResultCollector collector = new ResultCollector();
+  static RunResult collect(String id, RunEvents events, BudgetAccount memory) {
+    ResultCollector collector = new ResultCollector(memory);
     while (true) {
       RunEvent event = events.next(TICK);
       if (event instanceof RunEvent.End end) {
@@ -45,14 +57,15 @@ final class ResultCollector {
 
   private void add(RunEvent event) {
     switch (event) {
-      case RunEvent.Stdout out -> stdout.append(text(out));
-      case RunEvent.Stderr err -> stderr.append(text(err));
+      case RunEvent.Stdout out -> append(stdout, text(out));
+      case RunEvent.Stderr err -> append(stderr, text(err));
       case RunEvent.Cut gap -> {
+        tellLeftOut();
         cut += gap.bytes();
-        stdout.append("\n[atoll: ").append(gap.bytes()).append(" bytes of output left out]\n");
+        tell(gap.bytes());
       }
-      case RunEvent.Result value -> result = value.data();
-      case RunEvent.Display shown -> displays.add(shown.data());
+      case RunEvent.Result value -> result = affordable(value.data());
+      case RunEvent.Display shown -> displays.add(affordable(shown.data()));
       case RunEvent.Failure failure -> error = failure.error();
       case RunEvent.Started ignored -> {}
       case RunEvent.Packages ignored -> {}
@@ -60,6 +73,57 @@ final class ResultCollector {
       case RunEvent.Compiled ignored -> {}
       case RunEvent.End ignored -> {}
     }
+  }
+
+  /** What the project has no memory for is left out, as what is beyond the run's limit is. */
+  private void append(StringBuilder to, String text) {
+    boolean affordable = memory.take(weight(text));
+    if (affordable) {
+      tellLeftOut();
+    }
+    if (latest == null && cutFirst > 0) {
+      mark(to, cutFirst);
+    }
+    latest = to;
+    if (affordable) {
+      to.append(text);
+    } else {
+      leftOut += text.getBytes(StandardCharsets.UTF_8).length;
+    }
+  }
+
+  private MimeBundle affordable(MimeBundle bundle) {
+    return memory.take(3L * bundle.length()) ? bundle : BundleReader.leftOut(bundle);
+  }
+
+  /** As text, and twice while it is written as JSON. */
+  private static long weight(String text) {
+    long json = text.length();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      json += c >= ' ' && c != '"' && c != '\\' && c < 0x80 ? 0 : c < ' ' && c != '\n' ? 5 : 2;
+    }
+    return text.length() + 2 * json;
+  }
+
+  private void tellLeftOut() {
+    if (leftOut > 0) {
+      cut += leftOut;
+      tell(leftOut);
+      leftOut = 0;
+    }
+  }
+
+  private void tell(long bytes) {
+    if (latest == null) {
+      cutFirst += bytes;
+    } else {
+      mark(latest, bytes);
+    }
+  }
+
+  private static void mark(StringBuilder text, long bytes) {
+    text.append("\n[atoll: ").append(bytes).append(" bytes of output left out]\n");
   }
 
   private static String text(RunEvent.Output output) {
@@ -74,6 +138,10 @@ final class ResultCollector {
   }
 
   private RunResult finish(String id, RunEvent.End end) {
+    tellLeftOut();
+    if (latest == null && cutFirst > 0) {
+      mark(stdout, cutFirst);
+    }
     return new RunResult(
         id,
         end.status(),

@@ -1,6 +1,9 @@
 package dev.atoll.engine.run;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.RunEvent;
+import dev.atoll.protocol.ProtocolException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events of one run, in order, of which the newest part is kept.
@@ -19,13 +24,31 @@ import org.jspecify.annotations.Nullable;
  * Once the run has written its limit, the rest is counted and dropped. {@link ShownResults} has
  * what holds for results.
  *
+ * <p>All of it is on account of the sandbox's project. Output that finds no room makes the oldest
+ * go, whoever still needs it, or is dropped itself; readers are told how much. When the run has
+ * ended and nobody reads, {@link #store} brings it to disk, and later readers each get a copy.
+ *
  * <p>The events form a linked list. A reader holds the item it reads next; when that item is
  * dropped, the reader is moved to the oldest one left, so that a slow reader never keeps memory
  * alive. Thread-safe; the lock is a leaf.
  */
 final class RunLog {
+  private static final Logger LOG = LoggerFactory.getLogger(RunLog.class);
   static final int RETAINED = 1 << 20;
+
+  /** So much output is paid with the run itself, so that a short answer always finds room. */
+  static final int PREPAID = 4096;
+
+  /** Less than that is not worth a file, unless room is scarce. */
+  private static final int WORTH_A_FILE = 16 << 10;
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Only what a server missed is a gap: it comes back once, with the newest of what was said. */
+  private static final int MAX_GAPS = 64;
+
+  /** Far beyond what can be written in a lifetime, and far from where numbers end. */
+  private static final long MAX_OFFSET = 1L << 60;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -39,17 +62,25 @@ final class RunLog {
   private final long expectedUntil;
   private boolean expected = true;
 
-  private final ShownResults results = new ShownResults(ResultRoom.SHARED);
+  private final BudgetAccount memory;
+  private final ShownResults results;
   private LogItem first = new LogItem(null, 0);
   private LogItem last = first;
   private long kept;
   private long end;
   private long written;
-  private long cut;
   private long keptEnd;
   private long heldSince;
+  private int gaps;
   private boolean draining;
   private RunEvent.@Nullable End ending;
+  private RunEvent.@Nullable Started started;
+  private long paid;
+  private volatile Runnable onIdle = () -> {};
+  private boolean unloading;
+  private boolean unloaded;
+  private boolean discarded;
+  private @Nullable StoredLog stored;
 
   /**
    * Makes an empty log.
@@ -57,8 +88,11 @@ final class RunLog {
    * @param maxOutput bytes after which output is dropped
    * @param onRoom called, without the lock, when the guest may send more after it was held back
    * @param welcome how long the first reader is waited for
+   * @param memory pays for what is kept
    */
-  RunLog(long maxOutput, Runnable onRoom, Duration welcome) {
+  RunLog(long maxOutput, Runnable onRoom, Duration welcome, BudgetAccount memory) {
+    this.memory = memory;
+    this.results = new ShownResults(memory);
     this.maxOutput = maxOutput;
     this.onRoom = onRoom;
     this.expectedUntil = System.nanoTime() + welcome.toNanos();
@@ -73,20 +107,32 @@ final class RunLog {
   boolean output(boolean stderr, long offset, byte[] bytes) {
     lock.lock();
     try {
+      if (ending != null || discarded) {
+        return true;
+      }
+      if (offset < 0 || offset > MAX_OFFSET) {
+        throw new ProtocolException("output at byte " + offset);
+      }
       int skip = Math.clamp(end - offset, 0, bytes.length);
       if (offset > end) {
+        if (++gaps > MAX_GAPS) {
+          throw new ProtocolException("output with more than " + MAX_GAPS + " gaps");
+        }
         append(new LogItem(new RunEvent.Cut(end, offset - end), end));
         end = offset;
       }
       int length = bytes.length - skip;
       int take = Math.clamp(maxOutput - written, 0, length);
-      add(stderr, bytes, skip, take);
-      written += take;
-      if (take < length) {
-        cut += length - take;
-        end += length - take;
+      if (pay(take + LogItem.COST)) {
+        add(stderr, bytes, skip, take);
+      } else {
+        // Readers see it by the offset of what follows.
+        end += take;
       }
+      written += take;
+      end += length - take;
       trim();
+      settleAccount();
       changed.signalAll();
       return hasRoom();
     } finally {
@@ -105,6 +151,7 @@ final class RunLog {
         || item.offset + item.size() != end) {
       item = new LogItem(stderr, end);
       append(item);
+      kept += LogItem.COST;
     }
     if (item.output != null) {
       item.output.write(bytes, offset, length);
@@ -113,6 +160,28 @@ final class RunLog {
     kept += length;
     end += length;
     keptEnd = end;
+  }
+
+  /** Pays for more; the oldest goes where that is the only way. */
+  private boolean pay(long more) {
+    long needed = kept + more - PREPAID - paid;
+    while (needed > 0 && !memory.take(needed)) {
+      if (!dropOldest()) {
+        return false;
+      }
+      needed = kept + more - PREPAID - paid;
+    }
+    paid += Math.max(0, needed);
+    return true;
+  }
+
+  /** Gets back what was paid for more than is kept. */
+  private void settleAccount() {
+    long excess = paid - Math.max(0, kept - PREPAID);
+    if (excess > 0) {
+      memory.give(excess);
+      paid -= excess;
+    }
   }
 
   private void append(LogItem item) {
@@ -126,6 +195,9 @@ final class RunLog {
     try {
       if (ending != null) {
         return;
+      }
+      if (event instanceof RunEvent.Started begun) {
+        started = begun;
       }
       append(new LogItem(event, end));
       changed.signalAll();
@@ -143,7 +215,8 @@ final class RunLog {
   void result(RunEvent result, RunEvent instead, int size) {
     lock.lock();
     try {
-      LogItem item = ending == null ? results.admit(result, instead, size, end) : null;
+      LogItem item =
+          ending == null && !discarded ? results.admit(result, instead, size, end) : null;
       if (item != null) {
         append(item);
         changed.signalAll();
@@ -158,9 +231,6 @@ final class RunLog {
   private void trimResults() {
     if (readers.isEmpty() && !isExpected()) {
       results.trim(RETAINED);
-      if (ending != null) {
-        results.settle();
-      }
     }
   }
 
@@ -175,9 +245,6 @@ final class RunLog {
     try {
       if (ending != null) {
         return;
-      }
-      if (cut > 0) {
-        append(new LogItem(new RunEvent.Cut(end - cut, cut), end));
       }
       append(new LogItem(event, end));
       ending = event;
@@ -219,26 +286,163 @@ final class RunLog {
     onRoom.run();
   }
 
+  /** Reads from an offset; what is on disk is brought back for this reader alone. */
   LogReader read(long from) {
     lock.lock();
     try {
       expected = false;
-      LogReader reader = new LogReader(this, first, from);
-      readers.add(reader);
-      return reader;
+      if (!unloaded || ending == null) {
+        LogReader reader = new LogReader(this, first, from, 0);
+        readers.add(reader);
+        return reader;
+      }
     } finally {
       lock.unlock();
     }
+    return readAgain(from);
+  }
+
+  private LogReader readAgain(long from) {
+    StoredLog file = file();
+    long weight = file == null ? 0 : file.weight();
+    if (file == null) {
+      return new LogReader(this, leftover(), from, 0);
+    }
+    if (!memory.take(weight)) {
+      throw BudgetAccount.full("the output of the run");
+    }
+    try {
+      return new LogReader(this, file.read(), from, weight);
+    } catch (IOException e) {
+      memory.give(weight);
+      LOG.warn("the output of an ended run is gone: {}", e.toString());
+      return new LogReader(this, leftover(), from, 0);
+    }
+  }
+
+  private @Nullable StoredLog file() {
+    lock.lock();
+    try {
+      return stored;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What is still known of a run whose output is gone. */
+  private LogItem leftover() {
+    LogItem beginning = new LogItem(started, 0);
+    LogItem before = new LogItem(null, 0);
+    before.next = beginning;
+    beginning.next = new LogItem(ending, end);
+    return before;
   }
 
   void detach(LogReader reader) {
     lock.lock();
     try {
       readers.remove(reader);
+      memory.give(reader.leave());
+      if (discarded) {
+        unload();
+      }
     } finally {
       lock.unlock();
     }
     roomMayHaveCome();
+    if (isToBeStored()) {
+      onIdle.run();
+    }
+  }
+
+  // After the end.
+
+  /** Says what to do when its last reader has gone and it should be stored. */
+  void onIdle(Runnable task) {
+    onIdle = task;
+  }
+
+  /** Whether it is over, takes memory that matters, and nobody needs it there. */
+  boolean isToBeStored() {
+    lock.lock();
+    try {
+      return mayUnload() && !discarded && (paid + results.held() > WORTH_A_FILE || isWorth());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isWorth() {
+    return paid + results.held() > 0 && memory.isScarce();
+  }
+
+  private boolean mayUnload() {
+    return ending != null && readers.isEmpty() && !isExpected() && !unloaded && !unloading;
+  }
+
+  /** Brings it to disk, if it {@link #isToBeStored}. What finds no room there either is dropped. */
+  void store(RunFiles files) {
+    LogItem beginning;
+    lock.lock();
+    try {
+      if (!mayUnload() || discarded) {
+        return;
+      }
+      unloading = true;
+      beginning = first;
+    } finally {
+      lock.unlock();
+    }
+    // Nothing is added any more.
+    StoredLog file = file();
+    if (file == null) {
+      file = files.store(beginning);
+    }
+    lock.lock();
+    try {
+      unloading = false;
+      stored = file;
+      if (discarded) {
+        removeFile();
+      }
+      if (readers.isEmpty()) {
+        unload();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody will ask for it again; who reads now may go on. */
+  void discard() {
+    lock.lock();
+    try {
+      discarded = true;
+      if (readers.isEmpty() && !unloading) {
+        unload();
+      }
+      removeFile();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void unload() {
+    unloaded = true;
+    first = new LogItem(null, 0);
+    last = first;
+    results.release();
+    memory.give(paid);
+    paid = 0;
+    kept = 0;
+  }
+
+  private void removeFile() {
+    StoredLog file = stored;
+    stored = null;
+    if (file != null) {
+      file.remove();
+    }
   }
 
   /**
@@ -248,27 +452,30 @@ final class RunLog {
   private void trim() {
     while (kept > RETAINED) {
       LogItem oldest = first.next;
-      if (oldest == null || oldest == last) {
+      if (oldest == null || oldest == last || isNeeded(oldest) || !dropOldest()) {
         return;
-      }
-      if (isNeeded(oldest)) {
-        return;
-      }
-      // Events that are no output are few and are kept: only the stretch of output goes.
-      LogItem before = first;
-      while (oldest != null && oldest.output == null) {
-        before = oldest;
-        oldest = oldest.next;
-      }
-      if (oldest == null || oldest == last) {
-        return;
-      }
-      before.next = oldest.next;
-      kept -= oldest.size();
-      for (LogReader reader : readers) {
-        reader.dropped(oldest);
       }
     }
+  }
+
+  /** Drops the oldest stretch of output but the last one; false when there is none. */
+  private boolean dropOldest() {
+    // Events that are no output are few and are kept: only the stretch of output goes.
+    LogItem before = first;
+    LogItem oldest = first.next;
+    while (oldest != null && oldest.output == null) {
+      before = oldest;
+      oldest = oldest.next;
+    }
+    if (oldest == null || oldest == last) {
+      return false;
+    }
+    before.next = oldest.next;
+    kept -= oldest.size() + LogItem.COST;
+    for (LogReader reader : readers) {
+      reader.dropped(oldest);
+    }
+    return true;
   }
 
   private boolean isNeeded(LogItem item) {

@@ -2,6 +2,7 @@ package dev.atoll.engine.run;
 
 import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.RunEvent;
@@ -10,6 +11,7 @@ import dev.atoll.model.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,20 @@ abstract class RunRecord implements Run {
   private final String id;
   private final Instant startedAt;
   private final RunLog log;
+  private final BudgetAccount memory;
   private volatile @Nullable RunStatus stopping;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private volatile long endedNanos;
+  private final AtomicLong paid = new AtomicLong();
 
-  RunRecord(String id, Instant startedAt, long maxOutput) {
+  /**
+   * @param memory pays for what is kept of it
+   */
+  RunRecord(String id, Instant startedAt, long maxOutput, BudgetAccount memory) {
     this.id = id;
+    this.memory = memory;
     this.startedAt = startedAt;
-    this.log = new RunLog(maxOutput, this::room, FIRST_READER);
+    this.log = new RunLog(maxOutput, this::room, FIRST_READER, memory);
   }
 
   /** The guest may send more. */
@@ -40,6 +48,16 @@ abstract class RunRecord implements Run {
   @Override
   public String id() {
     return id;
+  }
+
+  /** Notes that its place was paid for. */
+  void pay(long bytes) {
+    paid.set(bytes);
+  }
+
+  /** What is to be given back for its place, once. */
+  long unpay() {
+    return paid.getAndSet(0);
   }
 
   Instant startedAt() {
@@ -116,8 +134,18 @@ abstract class RunRecord implements Run {
 
   @Override
   public RunResult result() {
+    BudgetAccount passing = memory.another();
+    try {
+      return result(passing);
+    } finally {
+      passing.giveAll();
+    }
+  }
+
+  @Override
+  public RunResult result(BudgetAccount payer) {
     try (RunEvents events = log.read(0)) {
-      return ResultCollector.collect(id, events);
+      return ResultCollector.collect(id, events, payer);
     }
   }
 

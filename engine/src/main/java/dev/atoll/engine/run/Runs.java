@@ -1,6 +1,7 @@
 package dev.atoll.engine.run;
 
 import dev.atoll.engine.Run;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.guest.GuestChannel;
@@ -28,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All that runs in one sandbox. Thread-safe. */
@@ -37,6 +39,10 @@ public final class Runs {
   private static final int MAX_CONTEXTS = 32;
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final int MAX_NOTE = 80;
+
+  /** What a run takes besides its output. */
+  private static final int RUN_COST = (4 << 10) + RunLog.PREPAID;
+
   private static final String COUNT_THREADS = "print(__import__('threading').active_count())";
   private static final String WARM_UP = HiddenCode.read(Runs.class, "warm_up.py").with("None");
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -45,6 +51,7 @@ public final class Runs {
   private final Deadlines deadlines;
   private final RunSettings settings;
   private final String defaultLanguage;
+  private final @Nullable RunFiles files;
   private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
   private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
   private final Deadlines.Alarm ticker;
@@ -56,6 +63,21 @@ public final class Runs {
    * @param defaultLanguage of code that names none
    */
   public Runs(Guest guest, Deadlines deadlines, RunSettings settings, String defaultLanguage) {
+    this(guest, deadlines, settings, defaultLanguage, null);
+  }
+
+  /**
+   * The same for a guest whose ended runs are looked at later.
+   *
+   * @param files to which their output goes; null: it stays in memory
+   */
+  public Runs(
+      Guest guest,
+      Deadlines deadlines,
+      RunSettings settings,
+      String defaultLanguage,
+      @Nullable RunFiles files) {
+    this.files = files;
     this.guest = guest;
     this.deadlines = deadlines;
     this.settings = settings;
@@ -71,7 +93,74 @@ public final class Runs {
     runs.values().stream()
         .filter(run -> !run.isEnded())
         .forEach(run -> run.log().roomMayHaveCome());
-    runs.values().removeIf(run -> run.isStale(settings.keepEnded()) && !isBackground(run));
+    runs.values().stream()
+        .filter(run -> run.isStale(settings.keepEnded()) && !isBackground(run))
+        .forEach(this::drop);
+    runs.values().forEach(this::store);
+  }
+
+  /** Brings the output of a run that has ended to disk, if it takes memory that matters. */
+  private void store(RunRecord run) {
+    RunFiles target = files;
+    if (target != null && run.log().isToBeStored()) {
+      Thread.ofVirtual().name("store-" + run.id()).start(() -> run.log().store(target));
+    }
+  }
+
+  private void drop(RunRecord run) {
+    if (runs.remove(run.id(), run)) {
+      guest.memory().give(run.unpay());
+      run.log().discard();
+    }
+  }
+
+  /** Pays for a run before it begins; those that have ended make room for it. */
+  private void admit() {
+    while (!guest.memory().take(RUN_COST)) {
+      RunRecord oldest = oldestEnded();
+      if (oldest == null) {
+        throw BudgetAccount.full("another run");
+      }
+      forget(oldest);
+    }
+  }
+
+  private @Nullable RunRecord oldestEnded() {
+    return runs.values().stream()
+        .filter(RunRecord::isEnded)
+        .min(Comparator.comparing(RunRecord::startedAt))
+        .orElse(null);
+  }
+
+  /** Starts a run that is paid for. */
+  private <T extends RunRecord> T admitted(Supplier<T> starting) {
+    admit();
+    boolean done = false;
+    try {
+      T run = starting.get();
+      run.pay(RUN_COST);
+      done = true;
+      return run;
+    } finally {
+      if (!done) {
+        guest.memory().give(RUN_COST);
+      }
+    }
+  }
+
+  /** Takes in a run of an earlier server, which is there whether it can be paid for or not. */
+  private void keep(RunRecord run) {
+    if (guest.memory().take(RUN_COST)) {
+      run.pay(RUN_COST);
+    }
+    remember(run);
+  }
+
+  /** Says which project pays for what is kept. */
+  public void belongTo(String project) {
+    if (files != null) {
+      files.belongTo(project);
+    }
   }
 
   private static boolean isBackground(RunRecord run) {
@@ -81,6 +170,10 @@ public final class Runs {
   /** Stops looking after the runs; they themselves are not touched. */
   public void close() {
     ticker.cancel();
+    runs.values().forEach(this::drop);
+    if (files != null) {
+      files.close();
+    }
   }
 
   /** Makes the handler of a channel that an earlier server opened. */
@@ -92,25 +185,23 @@ public final class Runs {
           yield null;
         }
         ProcessRun run = ProcessRun.adopt(guest, tag, info, channel);
-        runs.put(run.id(), run);
+        keep(run);
         yield run;
       }
       case CONTEXT -> {
         CodeContext context =
             CodeContext.adopt(
-                info,
-                channel,
-                guest,
-                deadlines,
-                settings.maxOutputBytes(),
-                run -> runs.put(run.id(), run));
-        if (context == null || context.isDead()) {
+                info, channel, guest, deadlines, settings.maxOutputBytes(), this::keep);
+        if (context == null || (context.isDead() && !context.hasUntoldEnd())) {
           yield null;
         }
         contexts.put(context.name(), context);
+        if (context.isDead()) {
+          yield null;
+        }
         CodeRun run = context.current();
         if (run != null) {
-          runs.put(run.id(), run);
+          keep(run);
         }
         yield context;
       }
@@ -202,16 +293,24 @@ public final class Runs {
   }
 
   public Run runCode(RunCodeRequest request, Map<String, String> env) {
-    CodeContext context = context(contextOf(request), request.language(), null, env);
     Duration timeout = timeout(request.timeoutSeconds());
+    long maxOutput =
+        request.maxOutputBytes() == null ? settings.maxOutputBytes() : request.maxOutputBytes();
+    CodeContext before = contexts.get(contextOf(request));
+    CodeRun told = before == null ? null : before.tellEnd(timeout, maxOutput);
+    if (told != null) {
+      keep(told);
+      return told;
+    }
+    CodeContext context = context(contextOf(request), request.language(), null, env);
     CodeRun run =
-        context.execute(
-            request.code(),
-            request.env() == null ? Map.of() : request.env(),
-            timeout,
-            request.maxOutputBytes() == null
-                ? settings.maxOutputBytes()
-                : request.maxOutputBytes());
+        admitted(
+            () ->
+                context.execute(
+                    request.code(),
+                    request.env() == null ? Map.of() : request.env(),
+                    timeout,
+                    maxOutput));
     remember(run);
     announce(run, request.code());
     watchCode(run);
@@ -381,7 +480,18 @@ public final class Runs {
     if (bounds != null) {
       opening.setBounds(bounds.wire());
     }
-    ProcessRun run = ProcessRun.start(guest, tag, opening);
+    byte[] stdin =
+        request.stdin() == null ? null : request.stdin().getBytes(StandardCharsets.UTF_8);
+    if (stdin != null) {
+      guest.memory().require(stdin.length, "the program's input");
+    }
+    ProcessRun run;
+    try {
+      run = admitted(() -> ProcessRun.start(guest, tag, opening));
+    } catch (RuntimeException e) {
+      guest.memory().give(stdin == null ? 0 : stdin.length);
+      throw e;
+    }
     remember(run);
     if (bounds == null) {
       announce(run, note(request, argv, installer));
@@ -389,9 +499,8 @@ public final class Runs {
     if (deadline > 0) {
       watch(run, Instant.ofEpochMilli(deadline), run::timeOut);
     }
-    String stdin = request.stdin();
     if (stdin != null) {
-      feed(run, stdin.getBytes(StandardCharsets.UTF_8));
+      feed(run, stdin);
     }
     return run;
   }
@@ -438,7 +547,7 @@ public final class Runs {
   }
 
   /** Gives a program its whole input while it runs; one that does not read it is not waited for. */
-  private static void feed(ProcessRun run, byte[] input) {
+  private void feed(ProcessRun run, byte[] input) {
     Thread.ofVirtual()
         .name("stdin-" + run.id())
         .start(
@@ -448,6 +557,8 @@ public final class Runs {
                 run.closeStdin();
               } catch (AtollException e) {
                 // It ended, or does not want its input; its own end tells the rest.
+              } finally {
+                guest.memory().give(input.length);
               }
             });
   }
@@ -470,11 +581,10 @@ public final class Runs {
 
   private void remember(RunRecord run) {
     runs.put(run.id(), run);
-    if (runs.size() > settings.maxKept()) {
-      runs.values().stream()
-          .filter(RunRecord::isEnded)
-          .min(Comparator.comparing(RunRecord::startedAt))
-          .ifPresent(this::forget);
+    run.log().onIdle(() -> store(run));
+    RunRecord oldest = runs.size() > settings.maxKept() ? oldestEnded() : null;
+    if (oldest != null) {
+      forget(oldest);
     }
   }
 
@@ -512,7 +622,7 @@ public final class Runs {
     } else {
       run.cancel();
     }
-    runs.remove(run.id(), run);
+    drop(run);
   }
 
   private static String newId() {

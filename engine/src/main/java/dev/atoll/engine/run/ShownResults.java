@@ -1,5 +1,6 @@
 package dev.atoll.engine.run;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.RunEvent;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,29 +17,32 @@ final class ShownResults {
   /** What an event takes besides its data. */
   private static final int OVERHEAD = 512;
 
-  private final ResultRoom room;
+  /** What is told instead of a result takes no more, and no less than it has paid. */
+  private static final int INSTEAD = 1024;
+
+  private final BudgetAccount room;
   private final Deque<Kept> kept = new ArrayDeque<>();
   private long bytes;
-  private long taken;
+  private long replaced;
   private boolean full;
 
   private record Kept(LogItem item, RunEvent instead, long weight) {}
 
-  ShownResults(ResultRoom room) {
+  ShownResults(BudgetAccount room) {
     this.room = room;
   }
 
   /** The item that a result becomes; null when it is dropped. */
   @Nullable LogItem admit(RunEvent result, RunEvent instead, int size, long offset) {
-    if (full && !(result instanceof RunEvent.Result)) {
+    if (full && result instanceof RunEvent.Display) {
       return null;
     }
     long weight = (long) size + OVERHEAD;
-    if (bytes + weight > MOST || !room.take(weight)) {
+    // Twice, since text with one foreign letter takes two bytes for each.
+    if (bytes + replaced + weight > MOST || !room.take(2 * weight)) {
       full = true;
       return new LogItem(instead, offset);
     }
-    taken += weight;
     bytes += weight;
     LogItem item = new LogItem(result, offset);
     kept.add(new Kept(item, instead, weight));
@@ -51,15 +55,21 @@ final class ShownResults {
       Kept oldest = kept.remove();
       oldest.item().event = oldest.instead();
       bytes -= oldest.weight();
-      taken -= oldest.weight();
-      room.give(oldest.weight());
+      replaced += INSTEAD;
+      room.give(2 * oldest.weight() - INSTEAD);
     }
   }
 
-  /** Nothing more will come, and what is left is little: the room is for others. */
-  void settle() {
-    room.give(taken);
-    taken = 0;
+  /** What they have taken of the room. */
+  long held() {
+    return 2 * bytes + replaced;
+  }
+
+  /** Nobody can reach them any more: the room is for others. */
+  void release() {
+    room.give(held());
+    bytes = 0;
+    replaced = 0;
     kept.clear();
   }
 }

@@ -3,8 +3,9 @@ package dev.atoll.engine.secret;
 import dev.atoll.engine.store.SecretRows;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
 import dev.atoll.model.SecretSpec;
 import dev.atoll.model.SecretValue;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
@@ -113,7 +116,11 @@ public final class Secrets {
     return put(project, name, spec);
   }
 
-  /** Makes a secret, or changes one: what is left out stays as it is. */
+  /**
+   * Makes a secret, or changes one: what is left out stays as it is. Where a value may go and how
+   * is changed by those alone who have the value, which they give again: otherwise whoever has a
+   * key of the project could have the value sent to themselves.
+   */
   public synchronized SecretInfo put(String project, String name, SecretSpec spec) {
     if (spec.name() != null && !spec.name().equals(name)) {
       throw invalid("name", "is another than that of the address");
@@ -125,23 +132,33 @@ public final class Secrets {
           "the project has %d secrets, which is the most".formatted(MAX_PER_PROJECT),
           "delete some of them");
     }
+    SecretInfo info = info(name, spec, before == null ? null : before.info());
     SecretValue value = spec.value();
     if (value == null) {
       if (before == null) {
         throw invalid("value", "must be given for a new secret");
       }
+      if (!goesTheSameWay(before.info(), info)) {
+        throw invalid("value", "must be given again to change domains, header, query or replaceIn");
+      }
       value = open(before);
     }
-    SecretRows.Row row =
-        row(project, info(name, spec, before == null ? null : before.info()), value);
+    SecretRows.Row row = row(project, info, value);
     rows.put(row);
     keep(row);
     return row.info();
   }
 
+  private static boolean goesTheSameWay(SecretInfo before, SecretInfo after) {
+    return Set.copyOf(before.domains()).equals(Set.copyOf(after.domains()))
+        && Objects.equals(before.header(), after.header())
+        && Objects.equals(before.query(), after.query())
+        && before.replaceIn().equals(after.replaceIn());
+  }
+
   private static SecretInfo info(String name, SecretSpec spec, @Nullable SecretInfo before) {
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
-    List<NetworkRule> domains = spec.domains();
+    List<SecretDomain> domains = spec.domains();
     if (domains == null) {
       if (before == null) {
         throw invalid("domains", "must be given for a new secret");
@@ -149,11 +166,13 @@ public final class Secrets {
       domains = before.domains();
     }
     String env = spec.env();
+    List<SecretPlace> places = spec.replaceIn();
     return new SecretInfo(
         name,
         domains,
         template(spec.header(), before == null ? null : before.header()),
         template(spec.query(), before == null ? null : before.query()),
+        places != null ? places : before != null ? before.replaceIn() : List.of(),
         env != null ? env : before != null ? before.env() : variable(name),
         before == null ? placeholder() : before.placeholder(),
         before == null ? now : before.createdAt(),
@@ -227,11 +246,22 @@ public final class Secrets {
     return known(project, names).anyMatch(row -> goesTo(row.info(), host, port));
   }
 
-  /** Those of these secrets that may go there, as they are now. */
+  /** Those of these secrets that may go there, over TLS or without it, as they are now. */
   public List<BoundSecret> bound(String project, Collection<String> names, String host, int port) {
     return known(project, names)
         .filter(row -> goesTo(row.info(), host, port))
         .map(row -> new BoundSecret(row.info(), open(row)))
+        .toList();
+  }
+
+  /** Those of these secrets that may go there in this way, as they are now. */
+  public List<BoundSecret> bound(
+      String project, Collection<String> names, String host, int port, boolean tls) {
+    return bound(project, names, host, port).stream()
+        .filter(
+            secret ->
+                secret.info().domains().stream()
+                    .anyMatch(domain -> domain.matches(host, port, tls)))
         .toList();
   }
 
@@ -241,6 +271,6 @@ public final class Secrets {
   }
 
   private static boolean goesTo(SecretInfo info, String host, int port) {
-    return info.domains().stream().anyMatch(rule -> rule.matchesName(host, port));
+    return info.domains().stream().anyMatch(domain -> domain.matches(host, port));
   }
 }

@@ -1,5 +1,8 @@
 package dev.atoll.engine.service;
 
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
+import dev.atoll.engine.store.ServiceRows;
 import dev.atoll.model.Json;
 import dev.atoll.model.ServiceLogLine;
 import java.io.IOException;
@@ -26,6 +29,7 @@ import tools.jackson.core.JacksonException;
 public final class ServiceLog {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceLog.class);
   private static final int MOST_LINES = 10_000;
+  private static final int LINE_COST = 128;
   private static final int MOST_CHARACTERS = 2 << 20;
   private static final long FILE_BYTES = 4L << 20;
 
@@ -35,6 +39,8 @@ public final class ServiceLog {
   private final Condition more = lock.newCondition();
   private final List<ServiceLogLine> lines = new ArrayList<>();
   private final Map<String, Long> ends = new HashMap<>();
+  private final BudgetAccount memory;
+  private long paid;
   private long first;
   private long characters;
   private long written;
@@ -47,12 +53,23 @@ public final class ServiceLog {
    */
   record Entry(ServiceLogLine line, String run, long end) {}
 
-  ServiceLog(Path folder) {
+  /**
+   * @param memory pays for the lines that are in memory; what it cannot pay for is in the files
+   *     alone
+   */
+  ServiceLog(Path folder, BudgetAccount memory) {
+    this.memory = memory;
     this.file = folder.resolve("log.ndjson");
     this.older = folder.resolve("log.1.ndjson");
     load(older);
     load(file);
     this.written = size(file);
+  }
+
+  /** The log of a service, in its own folder below that one. */
+  static ServiceLog of(ServiceRows.Row row, Path folder) {
+    return new ServiceLog(
+        folder.resolve(row.id()), new BudgetAccount(FairBudget.HEAP, row.project()));
   }
 
   private static long size(Path file) {
@@ -117,7 +134,7 @@ public final class ServiceLog {
     if (!entry.run().isEmpty()) {
       ends.merge(entry.line().instance() + entry.run(), entry.end(), Math::max);
     }
-    if (lines.size() > MOST_LINES || characters > MOST_CHARACTERS) {
+    while (lines.size() > MOST_LINES || characters > MOST_CHARACTERS || !pay()) {
       List<ServiceLogLine> half = lines.subList(0, (lines.size() + 1) / 2);
       characters -= half.stream().mapToLong(line -> line.text().length()).sum();
       first += half.size();
@@ -125,11 +142,27 @@ public final class ServiceLog {
     }
   }
 
+  private boolean pay() {
+    if (closed) {
+      return true;
+    }
+    long weight = 2 * characters + (long) LINE_COST * lines.size();
+    if (weight <= paid) {
+      memory.give(paid - weight);
+    } else if (!memory.take(weight - paid)) {
+      return lines.isEmpty();
+    }
+    paid = weight;
+    return true;
+  }
+
   /** Nothing is written to its files any more. */
   void close() {
     lock.lock();
     try {
       closed = true;
+      memory.give(paid);
+      paid = 0;
     } finally {
       lock.unlock();
     }

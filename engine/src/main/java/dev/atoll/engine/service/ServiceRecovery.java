@@ -31,8 +31,7 @@ record ServiceRecovery(Parts parts) {
       remove(row.id(), row.project());
       return null;
     }
-    LiveService live =
-        new LiveService(row, new ServiceLog(parts.folder().resolve(row.id())), parts);
+    LiveService live = new LiveService(row, ServiceLog.of(row, parts.folder()), parts);
     for (ServiceRevision revision : parts.rows().revisions(row.id())) {
       recover(live, row, revision);
     }

@@ -7,6 +7,9 @@ import dev.atoll.engine.Ports;
 import dev.atoll.engine.Sandboxes;
 import dev.atoll.engine.Shares;
 import dev.atoll.engine.Snapshots;
+import dev.atoll.engine.quota.Charge;
+import dev.atoll.engine.quota.Hold;
+import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.store.ServiceRows;
 import dev.atoll.model.AtollException;
@@ -15,6 +18,7 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.InstanceState;
 import dev.atoll.model.PortAccess;
 import dev.atoll.model.PortShare;
+import dev.atoll.model.QuotaName;
 import dev.atoll.model.ServiceInfo;
 import dev.atoll.model.ServiceRevision;
 import dev.atoll.model.ServiceSpec;
@@ -32,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All services. Thread-safe. While there is none, nothing happens here. */
@@ -50,6 +55,7 @@ public final class Services implements Doors, Keeping, AutoCloseable {
 
   private final Parts parts;
   private final Shares shares;
+  private final Quotas quotas;
   private final Map<String, LiveService> services = new ConcurrentHashMap<>();
 
   /** Held while names are looked up to be taken. */
@@ -62,9 +68,22 @@ public final class Services implements Doors, Keeping, AutoCloseable {
       Shares shares,
       ServiceRows rows,
       Deadlines deadlines,
-      Path folder) {
+      Path folder,
+      Quotas quotas) {
     this.parts = new Parts(sandboxes, snapshots, ports, rows, deadlines, folder);
     this.shares = shares;
+    this.quotas = quotas;
+    quotas.count(Set.of(QuotaName.SERVICES), this::charges);
+  }
+
+  private Stream<Charge> charges(String project) {
+    return services.values().stream()
+        .filter(live -> live.project().equals(project))
+        .map(live -> charge(live.id(), live.name()));
+  }
+
+  private static Charge charge(String id, String name) {
+    return Charge.one(QuotaName.SERVICES, "service", id, name);
   }
 
   /** Takes over what an earlier server left, and undoes what it did not finish. */
@@ -159,12 +178,13 @@ public final class Services implements Doors, Keeping, AutoCloseable {
               0,
               false,
               Instant.ofEpochMilli(System.currentTimeMillis()));
-      parts.rows().insert(row);
-      LiveService made =
-          new LiveService(row, new ServiceLog(parts.folder().resolve(row.id())), parts);
-      made.beginDeployment();
-      services.put(row.id(), made);
-      return made;
+      try (Hold _ = quotas.hold(project, charge(row.id(), spec.name()))) {
+        parts.rows().insert(row);
+        LiveService made = new LiveService(row, ServiceLog.of(row, parts.folder()), parts);
+        made.beginDeployment();
+        services.put(row.id(), made);
+        return made;
+      }
     } finally {
       naming.unlock();
     }

@@ -116,6 +116,14 @@ public final class SandboxRows {
         s.id());
   }
 
+  /** Whether that sandbox is known and has failed. */
+  public boolean hasFailed(String id) {
+    return !store
+        .query(
+            row -> row.getString(1), "SELECT id FROM sandboxes WHERE id=? AND state='failed'", id)
+        .isEmpty();
+  }
+
   /** Says where a sandbox is from now on; one of the two, or neither when it has ended. */
   public void place(String id, @Nullable String machine, @Nullable String image) {
     store.update("UPDATE sandboxes SET machine=?, image=? WHERE id=?", machine, image, id);
@@ -157,6 +165,13 @@ public final class SandboxRows {
         .stream()
         .map(Row::info)
         .findFirst();
+  }
+
+  /** Whether there is, or was of late, a sandbox of that id. */
+  public boolean knows(String id) {
+    return !store
+        .query(row -> row.getString(1), "SELECT id FROM sandboxes WHERE id=?", id)
+        .isEmpty();
   }
 
   /** All that have not ended, of all projects. */

@@ -1,8 +1,9 @@
 package dev.atoll.engine.store;
 
 import dev.atoll.model.Json;
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -12,7 +13,8 @@ import tools.jackson.core.type.TypeReference;
 
 /** The tables of secrets and of what signs for their domains; values come and go sealed. */
 public final class SecretRows {
-  private static final TypeReference<List<NetworkRule>> RULES = new TypeReference<>() {};
+  private static final TypeReference<List<SecretDomain>> DOMAINS = new TypeReference<>() {};
+  private static final TypeReference<List<SecretPlace>> PLACES = new TypeReference<>() {};
 
   private final Store store;
 
@@ -41,16 +43,18 @@ public final class SecretRows {
   public void put(Row row) {
     SecretInfo info = row.info();
     store.update(
-        "INSERT INTO secrets (project, name, domains, header, query, env, placeholder, key, sealed,"
-            + " created_at, changed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+        "INSERT INTO secrets (project, name, domains, header, query, replace_in, env, placeholder,"
+            + " key, sealed, created_at, changed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
             + " ON CONFLICT (project, name) DO UPDATE SET domains=excluded.domains,"
-            + " header=excluded.header, query=excluded.query, env=excluded.env,"
+            + " header=excluded.header, query=excluded.query, replace_in=excluded.replace_in,"
+            + " env=excluded.env,"
             + " key=excluded.key, sealed=excluded.sealed, changed_at=excluded.changed_at",
         row.project(),
         info.name(),
         Json.lenient().writeValueAsString(info.domains()),
         info.header(),
         info.query(),
+        Json.lenient().writeValueAsString(info.replaceIn()),
         info.env(),
         info.placeholder(),
         row.key(),
@@ -106,9 +110,10 @@ public final class SecretRows {
         row.getString("project"),
         new SecretInfo(
             row.getString("name"),
-            Json.lenient().readValue(row.getString("domains"), RULES),
+            Json.lenient().readValue(row.getString("domains"), DOMAINS),
             row.getString("header"),
             row.getString("query"),
+            Json.lenient().readValue(row.getString("replace_in"), PLACES),
             row.getString("env"),
             row.getString("placeholder"),
             Instant.ofEpochMilli(row.getLong("created_at")),

@@ -142,6 +142,34 @@ public final class SnapshotRows {
         moment.toEpochMilli());
   }
 
+  /** A snapshot that is complete, as far as its room on disk is concerned. */
+  public record Brief(String project, String id, @Nullable String name, String digest) {}
+
+  /** Those of a project, the oldest first. */
+  public List<Brief> brief(String project) {
+    return store.query(
+        SnapshotRows::readBrief,
+        "SELECT project, id, name, digest FROM snapshots WHERE project=? AND state='ready'"
+            + " ORDER BY created_at, id",
+        project);
+  }
+
+  /** Those of all projects, the oldest first. */
+  public List<Brief> briefOfAll() {
+    return store.query(
+        SnapshotRows::readBrief,
+        "SELECT project, id, name, digest FROM snapshots WHERE state='ready'"
+            + " ORDER BY created_at, id");
+  }
+
+  private static Brief readBrief(ResultSet row) throws SQLException {
+    return new Brief(
+        row.getString("project"),
+        row.getString("id"),
+        row.getString("name"),
+        row.getString("digest"));
+  }
+
   public Usage usage(String project) {
     return store
         .query(

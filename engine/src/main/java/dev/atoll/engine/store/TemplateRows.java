@@ -116,6 +116,14 @@ public final class TemplateRows {
         project);
   }
 
+  /** All versions that a project has. */
+  public List<Row> of(String project) {
+    return store.query(
+        TemplateRows::read,
+        "SELECT * FROM templates WHERE project=? ORDER BY name, version",
+        project);
+  }
+
   /** How many versions a project has. */
   public int count(String project) {
     return store
@@ -135,9 +143,14 @@ public final class TemplateRows {
 
   /** Whether any version of any project has that digest. */
   public boolean has(String digest) {
-    return !store
-        .query(row -> row.getInt(1), "SELECT 1 FROM templates WHERE digest=? LIMIT 1", digest)
-        .isEmpty();
+    return countWith(digest) > 0;
+  }
+
+  /** How many versions of all projects have that digest. */
+  public int countWith(String digest) {
+    return store
+        .query(row -> row.getInt(1), "SELECT count(*) FROM templates WHERE digest=?", digest)
+        .getFirst();
   }
 
   /** Removes versions with the tags that point to them; the last one takes the shares along. */

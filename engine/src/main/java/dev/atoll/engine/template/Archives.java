@@ -1,5 +1,9 @@
 package dev.atoll.engine.template;
 
+import dev.atoll.engine.image.Unpacker;
+import dev.atoll.engine.tree.FileAttributes;
+import dev.atoll.engine.tree.FileStatus;
+import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.io.IOException;
@@ -23,22 +27,21 @@ import java.util.stream.Stream;
  */
 final class Archives {
   private static final int NAME_LENGTH = 16;
+  private static final long MOST_BYTES = 4L << 30;
 
   private final Path folder;
+  private final Unpacker unpacker;
 
-  Archives(Path folder) {
+  Archives(Path folder, Unpacker unpacker) {
     this.folder = folder;
+    this.unpacker = unpacker;
   }
 
   /** Adds an archive to a root file system. */
   void add(RecipeArchive archive, RootFileSystem root, Path aside, Consumer<String> progress)
       throws IOException {
     Path content = content(archive, aside, progress);
-    Path target = root.folder(archive.to());
-    HostCommand.run(List.of("cp", "-al", content + "/.", target + "/"), line -> {});
-    for (Map.Entry<String, String> link : archive.links().entrySet()) {
-      root.link(link.getKey(), link.getValue());
-    }
+    root.add(content, archive.to(), archive.links());
   }
 
   private Path content(RecipeArchive archive, Path aside, Consumer<String> progress)
@@ -47,7 +50,7 @@ final class Archives {
     String name = HexFormat.of().formatHex(digest).substring(0, NAME_LENGTH);
     Path content = folder.resolve("archive-" + name);
     if (Files.isDirectory(content)) {
-      return content;
+      return content.toRealPath();
     }
     progress.accept("fetching " + archive.npm() + " " + archive.version());
     Path tarball = download(archive, Files.createDirectory(aside.resolve("archive-" + name)));
@@ -55,19 +58,47 @@ final class Archives {
       throw failed(archive, "its content is not what the recipe's integrity says", null);
     }
     Path unpacked = Files.createDirectory(aside.resolve("unpacked-" + name));
-    // Everything in a package is below one folder; owners are not taken over.
-    HostCommand.run(
-        List.of(
-            "tar",
-            "--extract",
-            "--file=" + tarball,
-            "--directory=" + unpacked,
-            "--strip-components=1",
-            "--no-same-owner",
-            "--delay-directory-restore"),
-        line -> {});
-    HostCommand.run(List.of("chmod", "-R", "u+rwX,go+rX,go-w", unpacked.toString()), line -> {});
-    return Files.move(unpacked, content, StandardCopyOption.ATOMIC_MOVE);
+    unpacker.run(
+        unpacked,
+        MOST_BYTES,
+        List.of(new Unpacker.Step(Unpacker.Kind.ARCHIVE, tarball)),
+        process -> {});
+    // Everything in a package is below one folder.
+    try (TreeDirectory tree = TreeDirectory.open(unpacked)) {
+      List<String> names = tree.names();
+      TreeDirectory only = names.size() == 1 ? tree.directory(names.getFirst()) : null;
+      if (only == null) {
+        throw failed(archive, "it has more than one folder, or none", null);
+      }
+      try (only) {
+        give(only);
+      }
+      return Files.move(
+          unpacked.resolve(names.getFirst()), content, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /** Owners are not taken over, and all can be read and nothing written by everybody. */
+  private static void give(TreeDirectory directory) throws IOException {
+    for (String name : directory.names()) {
+      FileStatus status = directory.status(name);
+      if (status != null && status.isFile()) {
+        directory.setOfFile(name, given(status));
+      } else if (status != null && status.isLink()) {
+        directory.setOfLink(name, given(status));
+      }
+      try (TreeDirectory child = directory.directory(name)) {
+        if (child != null) {
+          give(child);
+        }
+      }
+    }
+    directory.set(given(directory.status()));
+  }
+
+  private static FileAttributes given(FileStatus status) {
+    boolean program = status.isDirectory() || (status.mode() & 0111) != 0;
+    return new FileAttributes(program ? 0755 : 0644, 0, 0, status.modified());
   }
 
   /**

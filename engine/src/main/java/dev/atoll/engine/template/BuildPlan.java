@@ -39,8 +39,10 @@ public record BuildPlan(
    *
    * @param folder its name below the folder of templates
    * @param content names the files in it
+   * @param image digest of the manifest that it is made from; null when it is made from something
+   *     else, or from whatever the reference of an administrator's recipe means
    */
-  public record Ground(String folder, String content) {}
+  public record Ground(String folder, String content, @Nullable String image) {}
 
   /**
    * A command and the layer that it leaves.
@@ -57,12 +59,26 @@ public record BuildPlan(
   public static BuildPlan of(Recipe said, @Nullable BuildPlan below) {
     return below == null
         ? of(said, ground(said))
-        : of(said.over(below.recipe()), new Ground(below.digest() + "/rootfs", below.content()));
+        : of(
+            said.over(below.recipe()),
+            new Ground(below.digest() + "/rootfs", below.content(), null));
   }
 
-  /** Plans a recipe on an image that was found. */
-  public static BuildPlan onImage(Recipe said, ImagePuller.Found image) {
-    return of(said.over(image.config()), made("image", image.digest()));
+  /**
+   * Plans a recipe on an image that was found. One that everybody may read is shared by all who
+   * name its registry, so that no other registry has a part in it. One that credentials were used
+   * for is the project's alone, with all that is built on it: whoever knows its digest has not
+   * shown that he may read it.
+   */
+  public static BuildPlan onImage(String project, Recipe said, ImagePuller.Found image) {
+    Base base = said.base();
+    String registry = ImagePuller.registry(String.valueOf(base.image()));
+    Ground ground =
+        base.auth() == null
+            ? made(image.digest(), "verified-image", registry)
+            : made(image.digest(), "verified-image-of", project, registry);
+    return of(
+        said.over(image.config()), new Ground(ground.folder(), ground.content(), image.digest()));
   }
 
   private static BuildPlan of(Recipe recipe, Ground ground) {
@@ -115,21 +131,24 @@ public record BuildPlan(
   private static Ground ground(Recipe recipe) {
     Base base = recipe.base();
     if (base.image() != null) {
-      return made("reference", base.image());
+      return made(base.image(), "reference");
     }
-    return base.sha256() == null ? debian(recipe) : made("tarball", base.sha256());
+    return base.sha256() == null ? debian(recipe) : made(base.sha256(), "tarball");
   }
 
-  private static Ground made(String kind, String from) {
-    String name = "base-" + hash(FORMAT, kind, from).substring(0, 32);
-    return new Ground(name, name);
+  private static Ground made(String from, String... kind) {
+    List<String> parts = new ArrayList<>(List.of(FORMAT));
+    parts.addAll(List.of(kind));
+    parts.add(from);
+    String name = "base-" + hash(parts.toArray(String[]::new)).substring(0, 32);
+    return new Ground(name, name, null);
   }
 
   private static Ground debian(Recipe recipe) {
     List<String> parts = new ArrayList<>(List.of(DEBIAN_FORMAT, recipe.base().debian() + ""));
     parts.addAll(new TreeSet<>(recipe.packages()));
     String name = "base-" + hash(parts.toArray(String[]::new)).substring(0, 16);
-    return new Ground(name, name);
+    return new Ground(name, name, null);
   }
 
   private static String digest(Recipe recipe, String content) {

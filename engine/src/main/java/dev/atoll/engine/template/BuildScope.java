@@ -66,7 +66,8 @@ public final class BuildScope {
 
   /** Takes a process that is to end with the build, if it is cancelled. */
   void stopping(Process process) {
-    Stage stage = stage(process::destroyForcibly);
+    // Not killed: one in a jail is to end before the one who waits for it outside.
+    Stage stage = stage(process::destroy);
     CompletableFuture<?> _ = process.onExit().thenRun(stage::close);
   }
 

@@ -66,7 +66,7 @@ public final class BuiltTemplates {
     long[] bytes = new long[1];
     try {
       Files.walkFileTree(
-          folder.resolve(digest),
+          folder.resolve(digest).toRealPath(),
           new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {

@@ -1,13 +1,12 @@
 package dev.atoll.engine.template;
 
 import dev.atoll.engine.cache.PackageCache;
+import dev.atoll.engine.tree.ForeignTree;
+import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.engine.trust.HostCertificates;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
@@ -18,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of programs in a root file system that do not read the proxy variables, or lose
@@ -79,53 +79,48 @@ final class ClientFiles {
   /** All that is written, so that templates are built anew when it changes. */
   static final String SETTINGS = APT + APT_CACHE + PIP + NPM + JAVA;
 
+  private static final Pattern JAVA_HOME = Pattern.compile("java-[a-zA-Z0-9.-]+");
+
   private static final String JAVA_TRUST = "/etc/ssl/certs/java";
 
   /** Java's own default, which programs that open the file expect; it protects nothing. */
   private static final char[] JAVA_PASSWORD = "changeit".toCharArray();
 
-  private static final long MOST_BYTES = 1 << 20;
+  private static final int MOST_BYTES = 1 << 20;
 
-  private final Path root;
+  private final ForeignTree tree;
 
-  ClientFiles(Path root) {
-    this.root = root;
+  ClientFiles(ForeignTree tree) {
+    this.tree = tree;
   }
 
   /** Path in the guest to content. */
   Map<String, byte[]> all() throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    Path etc = root.resolve("etc");
-    if (!isFolder(etc)) {
+    if (!isFolder("etc")) {
       return files;
     }
-    if (isFolder(etc.resolve("apt")) && isFolder(etc.resolve("apt/apt.conf.d"))) {
+    if (isFolder("etc/apt/apt.conf.d")) {
       files.put("/etc/apt/apt.conf.d/95atoll-proxy", APT.getBytes(StandardCharsets.UTF_8));
     }
-    try (DirectoryStream<Path> homes = Files.newDirectoryStream(etc, "java-*")) {
-      for (Path home : homes) {
-        Path settings = home.resolve("net.properties");
-        if (isFolder(home) && isSmallFile(settings)) {
-          String text = Files.readString(settings, StandardCharsets.ISO_8859_1);
-          if (text.contains(JAVA)) {
-            continue;
-          }
-          text += JAVA;
-          files.put(
-              "/etc/" + home.getFileName() + "/net.properties",
-              text.getBytes(StandardCharsets.ISO_8859_1));
-        }
-      }
-    }
+    java(files);
     packageManagers(files);
     Optional<Path> bundle = HostCertificates.bundle();
-    if (bundle.isPresent()
-        && isFolder(etc.resolve("ssl"))
-        && isFolder(etc.resolve("ssl/certs"))
-        && isFolder(root.resolve(JAVA_TRUST.substring(1)))) {
+    if (bundle.isPresent() && isFolder(JAVA_TRUST)) {
       files.put(JAVA_TRUST + "/cacerts", javaTrust(bundle.get()));
     }
     return files;
+  }
+
+  private void java(Map<String, byte[]> files) throws IOException {
+    TreeDirectory etc = tree.findDirectory("etc");
+    for (String home : etc == null ? List.<String>of() : etc.names()) {
+      String path = "/etc/" + home + "/net.properties";
+      String settings = JAVA_HOME.matcher(home).matches() ? smallFile(path) : null;
+      if (settings != null && !settings.contains(JAVA)) {
+        files.put(path, (settings + JAVA).getBytes(StandardCharsets.ISO_8859_1));
+      }
+    }
   }
 
   /**
@@ -134,13 +129,12 @@ final class ClientFiles {
    * <p>Only for a Debian that the host has made: the cache knows the archives of no other.
    */
   Map<String, byte[]> aptCache() throws IOException {
-    Path etc = root.resolve("etc");
-    Path sources = etc.resolve("apt/sources.list");
-    if (!isFolder(etc) || !isFolder(etc.resolve("apt/apt.conf.d")) || !isSmallFile(sources)) {
+    String sources = isFolder("etc/apt/apt.conf.d") ? smallFile("etc/apt/sources.list") : null;
+    if (sources == null) {
       return Map.of();
     }
     Set<String> hosts = new TreeSet<>();
-    Matcher matcher = APT_HOST.matcher(Files.readString(sources, StandardCharsets.ISO_8859_1));
+    Matcher matcher = APT_HOST.matcher(sources);
     while (matcher.find()) {
       hosts.add(APT_CACHE.formatted(matcher.group(1)));
     }
@@ -152,23 +146,25 @@ final class ClientFiles {
   }
 
   /** In the places that count least, so that whatever a recipe or a user says wins. */
-  private void packageManagers(Map<String, byte[]> files) {
+  private void packageManagers(Map<String, byte[]> files) throws IOException {
     files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
     for (String home : NPM_HOMES) {
-      if (Files.isDirectory(root.resolve(home), LinkOption.NOFOLLOW_LINKS)) {
+      if (isFolder(home)) {
         files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
       }
     }
   }
 
-  // The root may be a stranger's: no link is followed.
-
-  private static boolean isFolder(Path path) {
-    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  private boolean isFolder(String path) throws IOException {
+    return tree.findDirectory(path) != null;
   }
 
-  private static boolean isSmallFile(Path path) throws IOException {
-    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && Files.size(path) < MOST_BYTES;
+  /** The text of a file; null if there is none, or it is not small. */
+  private @Nullable String smallFile(String path) throws IOException {
+    byte[] content = tree.read(path, MOST_BYTES);
+    return content == null || content.length == MOST_BYTES
+        ? null
+        : new String(content, StandardCharsets.ISO_8859_1);
   }
 
   private static byte[] javaTrust(Path bundle) throws IOException {

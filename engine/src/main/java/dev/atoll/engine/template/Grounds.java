@@ -1,8 +1,10 @@
 package dev.atoll.engine.template;
 
-import dev.atoll.engine.image.TarOverlay;
+import dev.atoll.engine.image.Unpacker;
+import dev.atoll.engine.jail.Jailer;
 import dev.atoll.engine.net.GuardedProxy;
 import dev.atoll.engine.oci.ImagePuller;
+import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.engine.trust.HostCertificates;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
@@ -24,6 +26,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +35,39 @@ import org.jspecify.annotations.Nullable;
  *
  * @param proxies through which archives are fetched
  * @param passwords of the projects
+ * @param jailer for what Debian's packages run while they are installed
  */
 public record Grounds(
-    ImagePuller images, ImagePuller.Proxies proxies, Passwords passwords, long mostBytes) {
+    ImagePuller images,
+    ImagePuller.Proxies proxies,
+    Passwords passwords,
+    Jailer jailer,
+    Unpacker unpacker,
+    long mostBytes) {
   private static final Duration CONNECT = Duration.ofSeconds(20);
   private static final Duration WHOLE = Duration.ofMinutes(30);
 
   /** Finds what a recipe's credentials stand for. */
   public interface Passwords {
     /** The value of a project's secret, which must be bound to that registry. */
-    String of(String project, String secret, String registry);
+    Password of(String project, String secret, String registry);
+  }
+
+  /**
+   * The value of a secret.
+   *
+   * @param domains that it is bound to
+   */
+  public record Password(String value, List<String> domains) {
+    public Password {
+      domains = List.copyOf(domains);
+    }
+
+    /** Without the value. */
+    @Override
+    public String toString() {
+      return "Password" + domains;
+    }
   }
 
   /** Finds out which image a recipe means now. */
@@ -59,12 +85,12 @@ public record Grounds(
   void make(BuildPlan plan, Path target, Path aside, BuildScope scope) throws IOException {
     Base base = plan.recipe().base();
     if (base.debian() != null) {
-      DebianBase.make(plan.recipe(), target, aside, scope);
+      new DebianBase(jailer).make(plan.recipe(), target, aside, scope);
       return;
     }
-    Path root = Files.createDirectory(aside.resolve("ground"));
+    Path root = TreeDirectory.makeRoot(aside.resolve("ground"));
     if (base.image() != null) {
-      pull(base, root, aside, scope);
+      pull(plan, root, aside, scope);
     } else if (base.tarball() != null) {
       unpack(base, root, aside, scope);
     } else {
@@ -76,13 +102,19 @@ public record Grounds(
     Bench.install(root, target);
   }
 
-  private void pull(Base base, Path root, Path aside, BuildScope scope) throws IOException {
+  private void pull(BuildPlan plan, Path root, Path aside, BuildScope scope) throws IOException {
+    Base base = plan.recipe().base();
     String reference = String.valueOf(base.image());
     scope.progress("fetching the image " + reference);
     Path layers = Files.createDirectory(aside.resolve("layers"));
-    ImagePuller.Found _ =
-        images.pull(
-            reference, credentials(base, scope), root, layers, scope::progress, scope::stopping);
+    images.pull(
+        reference,
+        plan.ground().image(),
+        credentials(base, scope),
+        root,
+        layers,
+        scope::progress,
+        scope::stopping);
   }
 
   private ImagePuller.@Nullable Credentials credentials(Base base, BuildScope scope) {
@@ -91,8 +123,8 @@ public record Grounds(
       return null;
     }
     String registry = ImagePuller.registry(String.valueOf(base.image()));
-    return new ImagePuller.Credentials(
-        auth.username(), passwords.of(scope.project(), auth.secret(), registry));
+    Password password = passwords.of(scope.project(), auth.secret(), registry);
+    return new ImagePuller.Credentials(auth.username(), password.value(), password.domains());
   }
 
   private void unpack(Base base, Path root, Path aside, BuildScope scope) throws IOException {
@@ -112,9 +144,8 @@ public record Grounds(
           "correct base.sha256, if that is what you want");
     }
     scope.progress("unpacking it");
-    try (InputStream in = Files.newInputStream(file)) {
-      new TarOverlay(root, mostBytes).apply(in);
-    }
+    unpacker.run(
+        root, mostBytes, List.of(new Unpacker.Step(Unpacker.Kind.ARCHIVE, file)), scope::stopping);
   }
 
   private static MessageDigest sha256() {

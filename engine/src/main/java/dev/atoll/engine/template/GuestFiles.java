@@ -14,6 +14,9 @@ import java.util.Map;
  * What Atoll puts into every root file system: the agent, the kernels, and the host's certificates.
  */
 final class GuestFiles {
+  /** Where the agent is, the one program among them. */
+  static final String AGENT = "/opt/atoll/agent";
+
   private static final String RESOURCES = "/dev/atoll/guest/";
   private static final List<String> KERNELS =
       List.of(
@@ -61,7 +64,7 @@ final class GuestFiles {
   /** Those that are Atoll's alone, and are never changed by a template. */
   static Map<String, byte[]> own() {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    files.put("/opt/atoll/agent", resource("atoll-agent"));
+    files.put(AGENT, resource("atoll-agent"));
     for (String file : KERNELS) {
       files.put("/opt/atoll/kernels/" + file, resource("kernels/" + file));
     }

@@ -32,12 +32,29 @@ final class HostCommand {
    * paths below the data directory; there is no shell in between.
    */
   static void run(List<String> command, Consumer<String> line, @Nullable BuildScope scope) {
+    run(command, null, line, scope);
+  }
+
+  /**
+   * The same with an environment of its own.
+   *
+   * @param environment null for the server's, without its settings
+   */
+  static void run(
+      List<String> command,
+      @Nullable Map<String, String> environment,
+      Consumer<String> line,
+      @Nullable BuildScope scope) {
     Deque<String> tail = new ArrayDeque<>();
     int status;
     Process process = null;
     try {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
       builder.environment().keySet().removeIf(name -> name.startsWith("ATOLL_"));
+      if (environment != null) {
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+      }
       process = builder.start();
       process.getOutputStream().close();
       Process started = process;

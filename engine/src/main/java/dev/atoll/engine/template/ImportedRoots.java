@@ -3,21 +3,67 @@ package dev.atoll.engine.template;
 import dev.atoll.engine.image.ImageStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Root file systems by what is in them. One that came with a snapshot from another host lies beside
  * the built ones, under a digest that begins with {@code imported-}.
  */
 public final class ImportedRoots {
+  private static final String PREFIX = "imported-";
+
+  /** All that is known of how one is booted; the rest is in its own files. */
+  private static final String RECIPE = "{name: imported, suite: none}";
+
   private final Path folder;
 
   public ImportedRoots(Path folder) {
     this.folder = folder;
+  }
+
+  /** Whether a digest is that of one that came with a snapshot. */
+  public static boolean isImported(String digest) {
+    return digest.startsWith(PREFIX);
+  }
+
+  /** How to boot one that is there. */
+  public static BuildPlan plan(String digest) {
+    Recipe recipe = RecipeReader.read(digest, RECIPE.getBytes(StandardCharsets.UTF_8));
+    BuildPlan.Ground ground = new BuildPlan.Ground(digest + "/rootfs", digest, null);
+    return new BuildPlan(recipe, ground, List.of(), digest, digest);
+  }
+
+  /** All that came with snapshots. */
+  public List<String> digests() {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(ImportedRoots::isImported)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Takes one out of sight, in one step; where it is now, to be deleted. */
+  public Path takeOut(String digest) {
+    Path aside = aside();
+    try {
+      Files.move(folder.resolve(digest), aside.resolve("home"), StandardCopyOption.ATOMIC_MOVE);
+      return aside;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A folder for one in the making; removed at the next start if it is left behind. */
@@ -53,7 +99,7 @@ public final class ImportedRoots {
     if (known.isPresent()) {
       return known.get();
     }
-    String digest = "imported-" + fingerprint;
+    String digest = PREFIX + fingerprint;
     Path home = rootfs.resolveSibling("home");
     Files.createDirectory(home);
     Files.move(rootfs, home.resolve("rootfs"), StandardCopyOption.ATOMIC_MOVE);

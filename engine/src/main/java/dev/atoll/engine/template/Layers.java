@@ -2,6 +2,7 @@ package dev.atoll.engine.template;
 
 import dev.atoll.driver.Driver;
 import dev.atoll.engine.files.FileLayer;
+import dev.atoll.engine.image.Unpacker;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.RunEvent;
@@ -27,8 +28,10 @@ final class Layers {
 
   private final Path folder;
   private final Workshop workshop;
+  private final Unpacker unpacker;
 
-  Layers(Path folder, Workshop workshop) {
+  Layers(Path folder, Workshop workshop, Unpacker unpacker) {
+    this.unpacker = unpacker;
     this.folder = folder;
     this.workshop = workshop;
   }
@@ -42,8 +45,9 @@ final class Layers {
   }
 
   /** Changes a root as a step does; nothing else may use the root meanwhile. */
-  void apply(BuildPlan.Step step, Path rootfs) throws IOException {
-    FileLayer.apply(folder(step.layer()), rootfs, workshop.settings().maxBytes());
+  void apply(BuildPlan.Step step, Path rootfs, BuildScope scope) throws IOException {
+    FileLayer.apply(
+        folder(step.layer()), rootfs, workshop.settings().maxBytes(), unpacker, scope::stopping);
   }
 
   /**

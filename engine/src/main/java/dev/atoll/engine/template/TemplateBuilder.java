@@ -3,6 +3,7 @@ package dev.atoll.engine.template;
 import dev.atoll.driver.Checkpoint;
 import dev.atoll.driver.Driver;
 import dev.atoll.driver.MachineLimits;
+import dev.atoll.engine.tree.LinkedCopy;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.DriverReport;
 import dev.atoll.model.ErrorCode;
@@ -47,7 +48,7 @@ public final class TemplateBuilder {
     this.folder = folder;
     this.grounds = grounds;
     this.workshop = workshop;
-    this.layers = new Layers(folder, workshop);
+    this.layers = new Layers(folder, workshop, grounds.unpacker());
     this.built = new BuiltTemplates(folder);
   }
 
@@ -83,6 +84,7 @@ public final class TemplateBuilder {
       if (!Files.isDirectory(checkpoint)) {
         scope.progress("booting " + plan.recipe().name() + " once and taking its checkpoint");
         checkpoint(plan.recipe(), rootfs, driver, checkpoint, scope);
+        CheckpointDigests.write(checkpoint);
       }
     } catch (IOException | java.io.UncheckedIOException e) {
       throw failed(plan.recipe(), e);
@@ -114,6 +116,41 @@ public final class TemplateBuilder {
         : Optional.empty();
   }
 
+  /** What is wrong with the files of a template that was built; empty when nothing is. */
+  public Optional<String> damage(String digest, Driver driver) {
+    return Files.isDirectory(built.rootfs(digest))
+        ? CheckpointDigests.damage(checkpointDirectory(digest, driver))
+        : Optional.of("its root file system is gone");
+  }
+
+  /** Whether the first state of a template was made after that moment. */
+  public boolean isNewer(String digest, Driver driver, Instant moment) {
+    try {
+      return Files.getLastModifiedTime(checkpointDirectory(digest, driver))
+          .toInstant()
+          .isAfter(moment);
+    } catch (IOException e) {
+      return true; // it is being made
+    }
+  }
+
+  /** Takes damaged files away, so that the next build makes them anew from what it stands on. */
+  public void removeDamaged(String digest, Driver driver) {
+    Path home = folder.resolve(digest);
+    Path gone =
+        Files.isDirectory(built.rootfs(digest)) ? checkpointDirectory(digest, driver) : home;
+    try {
+      if (Files.exists(gone)) {
+        // First out of sight, so that half of it is never found.
+        Path aside = aside();
+        Files.move(gone, aside.resolve("damaged"));
+        Bench.delete(aside);
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
   private Path checkpointDirectory(String digest, Driver driver) {
     DriverReport report = driver.probe();
     String version = report.version().replaceAll("[^a-zA-Z0-9.]", "-");
@@ -131,9 +168,10 @@ public final class TemplateBuilder {
       scope.progress("adding the agent and the kernels");
       Path home = Files.createDirectory(aside.resolve("home"));
       Path root = home.resolve("rootfs");
-      HostCommand.run(List.of("cp", "-al", ground.toString(), root.toString()), _ -> {}, scope);
+      LinkedCopy.make(ground.toRealPath(), root);
+      scope.check();
       RootFileSystem files = new RootFileSystem(root);
-      Archives archives = new Archives(folder);
+      Archives archives = new Archives(folder, grounds.unpacker());
       for (RecipeArchive archive : recipe.archives()) {
         archives.add(archive, files, aside, scope::progress);
       }
@@ -165,7 +203,7 @@ public final class TemplateBuilder {
       if (!cached) {
         layers.make(plan.recipe(), step, root, aside, driver, deadline, scope);
       }
-      layers.apply(step, root);
+      layers.apply(step, root, scope);
     }
   }
 

@@ -98,6 +98,12 @@ final class PackageCacheTest {
     return get(cache, path, "*/*");
   }
 
+  private CompletableFuture<Came> getMeanwhile(String path) {
+    CompletableFuture<Came> came = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> came.complete(get(path)));
+    return came;
+  }
+
   private Came get(PackageCache from, String path, String accept) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     String request =
@@ -197,9 +203,18 @@ final class PackageCacheTest {
   }
 
   @Test
-  void whatIsNotWhatTheIndexPromisesIsNeitherGivenWholeNorKept() throws IOException {
+  void whatIsNotWhatTheIndexPromisesIsNeitherGivenWholeNorKept() throws Exception {
     index(hex("SHA-256", content(10)));
-    Came came = get("/pip/files/demo/" + WHEEL);
+    get("/pip/simple/demo/");
+    CountDownLatch gate = new CountDownLatch(1);
+    registry.gate = gate;
+    long before = cache.counts().servedBytes();
+    CompletableFuture<Came> coming = getMeanwhile("/pip/files/demo/" + WHEEL);
+    while (cache.counts().servedBytes() == before) {
+      Thread.sleep(10);
+    }
+    gate.countDown();
+    Came came = coming.get(60, TimeUnit.SECONDS);
     assertThat(came.whole()).isFalse();
     assertThat(came.body().length).isLessThan(CONTENT.length);
     assertThat(troubles).contains(ErrorCode.PACKAGE_CORRUPT);
@@ -218,9 +233,7 @@ final class PackageCacheTest {
     registry.gate = gate;
     List<CompletableFuture<Came>> all = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      CompletableFuture<Came> one = new CompletableFuture<>();
-      all.add(one);
-      Thread.ofVirtual().start(() -> one.complete(get("/pip/files/demo/" + WHEEL)));
+      all.add(getMeanwhile("/pip/files/demo/" + WHEEL));
     }
     while (cache.counts().servedBytes() < CONTENT.length) {
       Thread.sleep(10);

@@ -37,7 +37,9 @@ class HostileArchiveTest {
         continue;
       }
       assertThatThrownBy(
-              () -> store.read("copy", new ByteArrayInputStream(archive), f -> known, unpacked))
+              () ->
+                  store.read(
+                      "copy", new ByteArrayInputStream(archive), f -> known, unpacked, s -> true))
           .isInstanceOfSatisfying(
               AtollException.class,
               e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
@@ -52,7 +54,7 @@ class HostileArchiveTest {
   private static boolean isRefusedUnseen(byte[] archive, ImageStore store, Path unpacked)
       throws IOException {
     try {
-      store.read("copy", new ByteArrayInputStream(archive), f -> true, unpacked);
+      store.read("copy", new ByteArrayInputStream(archive), f -> true, unpacked, s -> true);
       assertThat(unpacked).doesNotExist();
       store.delete("copy");
       return false;
@@ -136,7 +138,7 @@ class HostileArchiveTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, Integer.MAX_VALUE})
   void anAbsurdDescriptionIsRefused(int length) throws IOException {
-    assertRefused(TestArchive.of(out -> TestArchive.header(out, Archive.VERSION, length)));
+    assertRefused(TestArchive.of(out -> TestArchive.header(out, Archive.UNSIGNED_VERSION, length)));
   }
 
   @ParameterizedTest
@@ -160,7 +162,7 @@ class HostileArchiveTest {
   private static byte[] checkpoint(int count, String name, long size) {
     return TestArchive.of(
         out -> {
-          TestArchive.header(out, Archive.VERSION, 0);
+          TestArchive.header(out, Archive.UNSIGNED_VERSION, 0);
           out.writeInt(count);
           for (int i = 0; i < Math.min(count, 2); i++) {
             out.writeUTF(name);

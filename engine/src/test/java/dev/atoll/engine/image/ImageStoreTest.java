@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -68,6 +69,21 @@ class ImageStoreTest {
     assertSame(store, "child", content);
     store.trim();
     assertSame(new ImageStore(folder.resolve("images"), 0), "child", content);
+  }
+
+  @Test
+  void aShortFileIsReadWithoutPuttingTheImageTogether() {
+    Map<String, byte[]> content = Checkpoints.changed(random, base, 3);
+    content.put("note", "20260905".getBytes(StandardCharsets.UTF_8));
+    Checkpoints.add(store, "child", "base", content);
+    assertThat(store.text("child", "note")).hasValue("20260905");
+    store.compact("child");
+    store.trim();
+
+    assertThat(store.text("child", "note")).hasValue("20260905");
+    assertThat(store.text("child", "other")).isEmpty();
+    assertThat(store.text("nobody", "note")).isEmpty();
+    assertThat(folder.resolve("images/whole/child")).doesNotExist();
   }
 
   @Test

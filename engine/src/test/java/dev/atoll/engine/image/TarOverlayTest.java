@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -223,5 +225,31 @@ class TarOverlayTest {
     overlay.remove("/out");
     assertThat(outside.resolve("secret")).hasContent("host");
     assertThat(Files.exists(root.resolve("out"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+  }
+
+  /** A parent that is a link by the end of the archive leads nowhere when attributes are set. */
+  @Test
+  void attributesOfADirectoryDoNotFollowAParentThatBecameALink() throws IOException {
+    Path victim = Files.createDirectory(outside.resolve("cron.d"));
+    Files.setLastModifiedTime(victim, FileTime.from(Instant.EPOCH));
+    String before = state(victim);
+    directory("x/", 0755);
+    directory("x/cron.d/", 0777);
+    link("x", outside.toString(), TarConstants.LF_SYMLINK);
+    apply();
+    assertThat(state(victim)).isEqualTo(before);
+    assertThat(Files.isSymbolicLink(root.resolve("x"))).isTrue();
+  }
+
+  private void directory(String name, int mode) throws IOException {
+    TarArchiveEntry entry = new TarArchiveEntry(name, true);
+    entry.setIds(12345, 12345);
+    entry.setMode(mode);
+    tar.putArchiveEntry(entry);
+    tar.closeArchiveEntry();
+  }
+
+  private static String state(Path file) throws IOException {
+    return Files.readAttributes(file, "unix:mode,uid,gid,lastModifiedTime").toString();
   }
 }

@@ -23,7 +23,7 @@ final class TestArchive {
   static byte[] withTree(Part tree) {
     return of(
         out -> {
-          header(out, Archive.VERSION, 0);
+          header(out, Archive.UNSIGNED_VERSION, 0);
           out.writeInt(0);
           new TreeEntry(TreeEntry.Kind.DIRECTORY, "", 0755, 0, 0, Instant.EPOCH, 0, "").write(out);
           tree.write(out);

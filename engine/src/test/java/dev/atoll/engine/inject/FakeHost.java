@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeHost implements AutoCloseable {
   final List<String> heads = new CopyOnWriteArrayList<>();
   private final ServerSocket server;
+  private final String scheme;
 
   /** Answers a request; what follows its head is on the input. */
   interface Behaviour {
@@ -24,12 +25,17 @@ final class FakeHost implements AutoCloseable {
   }
 
   FakeHost(@Nullable SSLContext context, Behaviour behaviour) throws IOException {
+    scheme = context == null ? "http" : "https";
     InetAddress loopback = InetAddress.getLoopbackAddress();
     server =
         context == null
             ? new ServerSocket(0, 50, loopback)
             : context.getServerSocketFactory().createServerSocket(0, 50, loopback);
     Thread.ofVirtual().start(() -> acceptAll(behaviour));
+  }
+
+  String scheme() {
+    return scheme;
   }
 
   int port() {

@@ -7,7 +7,7 @@ import dev.atoll.engine.secret.SecretSettings;
 import dev.atoll.engine.secret.Secrets;
 import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.Store;
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
 import dev.atoll.model.SecretSpec;
 import dev.atoll.model.SecretValue;
@@ -102,8 +102,9 @@ final class ForwardingTest {
         new SecretSpec(
             null,
             SecretValue.of(VALUE),
-            List.of(NetworkRule.parse(HOST + ":" + host.port())),
+            List.of(SecretDomain.parse(host.scheme() + "://" + HOST + ":" + host.port())),
             header,
+            null,
             null,
             null));
   }
@@ -128,7 +129,8 @@ final class ForwardingTest {
           .start(
               () -> {
                 try (guest) {
-                  own.forward(guest, server, HOST, host.port(), tls, Duration.ofSeconds(10), noted);
+                  own.forward(
+                      guest, server, HOST, host.port(), tls, false, Duration.ofSeconds(10), noted);
                 } catch (IOException e) {
                   noted.broken(String.valueOf(e.getMessage()));
                 }
@@ -221,7 +223,7 @@ final class ForwardingTest {
         secrets.put(
             PROJECT,
             "key",
-            new SecretSpec(null, SecretValue.of("the-new-value"), null, null, null, null));
+            new SecretSpec(null, SecretValue.of("the-new-value"), null, null, null, null, null));
         exchange(host, program);
         secrets.delete(PROJECT, "key");
         FakeHost.write(program.getOutputStream(), get(host));
@@ -445,6 +447,95 @@ final class ForwardingTest {
             .doesNotContain(VALUE);
       }
       assertThat(host.heads.getFirst()).contains("X-Key: " + VALUE, "Upgrade: websocket");
+    }
+  }
+
+  @Test
+  void theProgramDoesNotChooseTheScheme() throws IOException {
+    try (FakeHost secure = encrypted(HOST, (head, in, out) -> FakeHost.write(out, OK));
+        FakeHost open = plain((head, in, out) -> FakeHost.write(out, OK))) {
+      bind(secure, "X-Key: {value}");
+      try (Socket program = connect(secure, false)) {
+        FakeHost.write(program.getOutputStream(), get(secure));
+        assertThat(FakeHost.head(program.getInputStream())).contains("403", "without TLS");
+      }
+      bind(open, "X-Key: {value}");
+      // A host that speaks TLS where the secret goes without: nothing is sent there either.
+      secrets.put(
+          PROJECT,
+          "key",
+          new SecretSpec(
+              null,
+              SecretValue.of(VALUE),
+              List.of(SecretDomain.parse("http://" + HOST + ":" + secure.port())),
+              null,
+              null,
+              null,
+              null));
+      try (Socket program = connect(secure, true)) {
+        FakeHost.write(program.getOutputStream(), get(secure));
+        assertThat(FakeHost.head(program.getInputStream())).contains("403", "over TLS");
+      }
+      assertThat(secure.heads).isEmpty();
+      assertThat(open.heads).isEmpty();
+    }
+  }
+
+  @Test
+  void anAnswerThatCannotBeSearchedIsNotHandedOn() throws IOException {
+    for (String odd :
+        List.of(
+            "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6",
+            "200 OK\r\nContent-Encoding: identity, br\r\nContent-Length: 6",
+            "200 OK\r\nTransfer-Encoding: gzip, chunked",
+            "206 Partial Content\r\nContent-Range: bytes 0-5/9\r\nContent-Length: 6")) {
+      String body = odd.endsWith("chunked") ? chunk("hidden") + "0\r\n\r\n" : "hidden";
+      try (FakeHost host =
+          plain((head, in, out) -> FakeHost.write(out, "HTTP/1.1 " + odd + "\r\n\r\n" + body))) {
+        bind(host, "X-Key: {value}");
+        try (Socket program = connect(host, false)) {
+          FakeHost.write(
+              program.getOutputStream(), get(host, "Accept-Encoding: gzip", "Range: bytes=0-5"));
+          String answer =
+              new String(program.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+          assertThat(answer).as(odd).doesNotContain("hidden");
+        }
+        assertThat(host.heads.getFirst()).doesNotContain("gzip", "Range");
+      }
+    }
+  }
+
+  @Test
+  void framesOfAWebSocketAreNotCompressed() throws IOException {
+    try (FakeHost host =
+        plain(
+            (head, in, out) -> {
+              FakeHost.write(
+                  out,
+                  String.join(
+                      "\r\n",
+                      "HTTP/1.1 101 Switching Protocols",
+                      "Connection: Upgrade",
+                      "Upgrade: websocket",
+                      "Sec-WebSocket-Extensions: permessage-deflate",
+                      "",
+                      "hidden"));
+              throw new IOException("closes");
+            })) {
+      bind(host, "X-Key: {value}");
+      try (Socket program = connect(host, false)) {
+        FakeHost.write(
+            program.getOutputStream(),
+            get(
+                host,
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Extensions: permessage-deflate"));
+        assertThat(new String(program.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+            .contains("502")
+            .doesNotContain("hidden");
+      }
+      assertThat(host.heads.getFirst()).doesNotContain("Extensions");
     }
   }
 

@@ -3,8 +3,9 @@ package dev.atoll.engine.inject;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.engine.secret.BoundSecret;
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
 import dev.atoll.model.SecretValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,13 +22,15 @@ final class InjectionTest {
   private static final String VALUE = "s3cr3t/with+signs";
   private static final String PLACEHOLDER = "atoll-secret-0123456789abcdef";
 
-  private static BoundSecret secret(@Nullable String header, @Nullable String query) {
+  private static BoundSecret secret(
+      @Nullable String header, @Nullable String query, SecretPlace... places) {
     return new BoundSecret(
         new SecretInfo(
             "key",
-            List.of(NetworkRule.parse("api.test:443")),
+            List.of(SecretDomain.parse("api.test:443")),
             header,
             query,
+            List.of(places),
             "KEY",
             PLACEHOLDER,
             Instant.EPOCH,
@@ -48,20 +51,60 @@ final class InjectionTest {
   }
 
   @Test
-  void thePlaceholderIsReplacedInHeadersAndInTheAddress() {
+  void thePlaceholderIsReplacedInHeadersForCredentials() {
     Injection injection =
         inject(
             secret(null, null),
-            "/bot" + PLACEHOLDER + "/send?k=" + PLACEHOLDER,
+            "/a",
             "Authorization: Bearer " + PLACEHOLDER,
-            "Accept-Encoding: gzip",
+            "x-goog-api-key: " + PLACEHOLDER,
+            "Private-Token: " + PLACEHOLDER,
             "X-Other: same");
-    assertThat(injection.target())
-        .isEqualTo("/bots3cr3t%2Fwith%2Bsigns/send?k=s3cr3t%2Fwith%2Bsigns");
     assertThat(text(injection))
         .containsExactly(
-            "Authorization: Bearer " + VALUE, "X-Other: same", "Accept-Encoding: identity");
+            "Authorization: Bearer " + VALUE,
+            "x-goog-api-key: " + VALUE,
+            "Private-Token: " + VALUE,
+            "X-Other: same",
+            "Accept-Encoding: identity");
     assertThat(injection.used()).containsExactly("key");
+    assertThat(injection.left()).isEmpty();
+  }
+
+  @Test
+  void elsewhereItIsReplacedOnlyWhereTheSecretSays() {
+    String target = "/bot" + PLACEHOLDER + "/send?k=" + PLACEHOLDER;
+    String header = "User-Agent: " + PLACEHOLDER;
+    Injection none = inject(secret(null, null), target, header);
+    assertThat(none.target()).isEqualTo(target);
+    assertThat(text(none)).contains(header);
+    assertThat(none.used()).isEmpty();
+    assertThat(none.left()).containsExactly("key");
+    assertThat(inject(secret(null, null, SecretPlace.PATH), target).target())
+        .isEqualTo("/bots3cr3t%2Fwith%2Bsigns/send?k=" + PLACEHOLDER);
+    assertThat(inject(secret(null, null, SecretPlace.QUERY), target).target())
+        .isEqualTo("/bot" + PLACEHOLDER + "/send?k=s3cr3t%2Fwith%2Bsigns");
+    Injection headers = inject(secret(null, null, SecretPlace.HEADERS), "/", header);
+    assertThat(text(headers)).contains("User-Agent: " + VALUE);
+    assertThat(headers.left()).isEmpty();
+  }
+
+  @Test
+  void nothingIsAskedForThatCouldNotBeSearchedForTheValue() {
+    Injection injection =
+        inject(
+            secret(null, null),
+            "/",
+            "Accept-Encoding: gzip, br",
+            "accept-encoding: zstd",
+            "Range: bytes=0-3",
+            "If-Range: x",
+            "Accept-Charset: utf-16",
+            "A-IM: gzip",
+            "Sec-WebSocket-Extensions: permessage-deflate",
+            "Sec-WebSocket-Key: same");
+    assertThat(text(injection))
+        .containsExactly("Sec-WebSocket-Key: same", "Accept-Encoding: identity");
   }
 
   @Test
@@ -70,14 +113,14 @@ final class InjectionTest {
         inject(secret(null, null), "/", "Authorization: Basic " + base64("git:" + PLACEHOLDER));
     assertThat(text(injection)).contains("Authorization: Basic " + base64("git:" + VALUE));
     assertThat(text(inject(secret(null, null), "/", "Authorization: Basic ?!")))
-        .containsExactly("Authorization: Basic ?!");
+        .contains("Authorization: Basic ?!");
   }
 
   @Test
   void aRequestWithoutAPlaceholderIsLeftAsItIs() {
     Injection injection = inject(secret(null, null), "/a?b=c", "Accept-Encoding: gzip", "X-A: b");
     assertThat(injection.target()).isEqualTo("/a?b=c");
-    assertThat(text(injection)).containsExactly("Accept-Encoding: gzip", "X-A: b");
+    assertThat(text(injection)).containsExactly("X-A: b", "Accept-Encoding: identity");
     assertThat(injection.used()).isEmpty();
   }
 
@@ -89,7 +132,7 @@ final class InjectionTest {
                     secret("Authorization: Bearer {value}", null),
                     "/",
                     "authorization: Bearer mine")))
-        .containsExactly("Authorization: Bearer " + VALUE, "Accept-Encoding: identity");
+        .containsExactlyInAnyOrder("Authorization: Bearer " + VALUE, "Accept-Encoding: identity");
     assertThat(text(inject(secret("Authorization: Basic bob:{value}", null), "/")))
         .contains("Authorization: Basic " + base64("bob:" + VALUE));
   }
@@ -121,6 +164,25 @@ final class InjectionTest {
   }
 
   @Test
+  void aValueInsideOfBase64IsMaskedWhereverItStands() {
+    Masking masking = Masking.of(List.of(secret(null, null)));
+    for (String before : List.of("", "a", "ab", "git:", "user:", "someone:")) {
+      for (String after : List.of("", "x", "yz", "\n more")) {
+        String encoded = base64(before + VALUE + after);
+        String masked = masking.mask("Basic " + encoded);
+        assertThat(masked).hasSize(encoded.length() + 6).contains("atoll-secret-");
+        // What is left of the value, with the mask as nothing.
+        byte[] left =
+            Base64.getDecoder().decode(masked.substring(6).replace('-', 'A').replace('*', 'A'));
+        assertThat(new String(left, StandardCharsets.ISO_8859_1))
+            .as(before + "…" + after)
+            .doesNotContain("cr3t", "with", "sign");
+      }
+    }
+    assertThat(masking.mask("s3cr3t%2fwith%2bsigns")).doesNotContain("with");
+  }
+
+  @Test
   void onlyWhatMayBeAValueIsHeldBack() throws IOException {
     Masking.Passage passage = Masking.of(List.of(secret(null, null))).passage();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -146,6 +208,14 @@ final class InjectionTest {
       String[] fields = java.util.Arrays.copyOfRange(bad, 1, bad.length);
       assertThat(here.refuses(request(bad[0], fields))).as(List.of(bad).toString()).isNotNull();
     }
+  }
+
+  @Test
+  void noRequestIsHadSentBack() {
+    Head trace =
+        new Head(
+            "TRACE", "/", 0, true, List.of(new HttpField("Host", "api.test")), Head.Framing.NONE);
+    assertThat(new Destination("api.test", 443, true).refuses(trace)).isNotNull();
   }
 
   private static Head request(String target, String... fields) {

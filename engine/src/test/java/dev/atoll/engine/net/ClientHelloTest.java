@@ -16,6 +16,7 @@ final class ClientHelloTest {
           NetworkPolicy.of(NetworkMode.OPEN).denying(NetworkRule.parse("bad.test")),
           null,
           Registries.none(),
+          Registries.none(),
           new Advice("sbx_1"));
 
   @Test

@@ -6,6 +6,7 @@ import dev.atoll.model.Cidr;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.NetworkRule;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,39 @@ final class PolicyCheckTest {
   }
 
   @Test
+  void aCeilingKnowsTheHostsRegistriesAndNotTheTemplates() {
+    Registries ofHost = new Registries(Set.of(new Registry("index.test", 443, "the host", true)));
+    Registries both =
+        ofHost.plus(Set.of(new Registry("template.test", 443, "/etc/pip.conf", false)));
+    NetworkPolicy packages = NetworkPolicy.defaults();
+    Advice advice = new Advice("sbx_1");
+    PolicyCheck free = new PolicyCheck(packages, null, both, ofHost, advice);
+    assertThat(allowed(free, "template.test", 443)).isTrue();
+    for (NetworkPolicy own : List.of(packages, NetworkPolicy.of(NetworkMode.OPEN))) {
+      PolicyCheck bounded = new PolicyCheck(own, packages, both, ofHost, advice);
+      assertThat(allowed(bounded, "index.test", 443)).isTrue();
+      assertThat(allowed(bounded, "template.test", 443)).isFalse();
+      assertThat(bounded.decide(Target.parse("template.test", 443), Cidr.literal("1.1.1.1")))
+          .isInstanceOf(Decision.Refused.class);
+    }
+  }
+
+  @Test
+  void anAddressThatIsDeniedIsDeniedInWhateverCarriesIt() {
+    NetworkPolicy policy =
+        NetworkPolicy.of(NetworkMode.OPEN).denying(NetworkRule.parse("1.1.1.0/24"));
+    PolicyCheck check = check(policy, null);
+    for (String form :
+        List.of("1.1.1.7", "64:ff9b::1.1.1.7", "2002:101:107::1", "2600::5efe:1.1.1.7")) {
+      assertThat(allowed(check, form, 443)).as(form).isFalse();
+      assertThat(check.decide(Target.parse("any.test", 443), Cidr.literal(form)))
+          .as(form)
+          .isInstanceOf(Decision.Refused.class);
+    }
+    assertThat(allowed(check, "64:ff9b::1.1.2.7", 443)).isTrue();
+  }
+
+  @Test
   void aCeilingOfAddressesIsDecidedAfterTheLookup() {
     PolicyCheck check =
         check(
@@ -91,7 +125,7 @@ final class PolicyCheckTest {
   }
 
   private static PolicyCheck check(NetworkPolicy policy, @Nullable NetworkPolicy ceiling) {
-    return new PolicyCheck(policy, ceiling, REGISTRIES, new Advice("sbx_1"));
+    return new PolicyCheck(policy, ceiling, REGISTRIES, REGISTRIES, new Advice("sbx_1"));
   }
 
   private static boolean allowed(PolicyCheck check, String host, int port) {

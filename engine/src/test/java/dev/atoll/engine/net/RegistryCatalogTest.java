@@ -190,6 +190,8 @@ final class RegistryCatalogTest {
       assertThat(all.isTrusted(Target.parse("pip.test", 443))).isTrue();
       assertThat(all.isTrusted(Target.parse("tpl.test", 80))).isFalse();
       assertThat(catalog.of(null).current().names()).doesNotContain("tpl.test:80");
+      assertThat(catalog.of(template).ofHost().names())
+          .containsExactly("given.test:443", "pip.test:443");
     }
   }
 

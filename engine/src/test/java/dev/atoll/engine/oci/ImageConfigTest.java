@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.atoll.model.AtollException;
-import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,16 +46,13 @@ class ImageConfigTest {
         .isInstanceOf(AtollException.class);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", "sha256:", "sha256:../../etc/passwd", "md5:0123", "sha512:00"})
-  void aDigestIsNoPath(String digest) {
-    assertThatThrownBy(() -> PullProgram.fileName(digest)).isInstanceOf(IOException.class);
-  }
-
   @Test
   void passwordsAreNotShown() {
-    assertThat(new ImagePuller.Credentials("me", "hidden").toString()).doesNotContain("hidden");
-    assertThat(new PullRequest("r/i", "me", "hidden", false, null, null, 1).toString())
+    assertThat(new ImagePuller.Credentials("me", "hidden", List.of()).toString())
+        .doesNotContain("hidden");
+    assertThat(
+            new PullRequest("r/i", null, "me", "hidden", List.of(), false, 1, null, null, 1)
+                .toString())
         .doesNotContain("hidden");
   }
 }

@@ -67,4 +67,15 @@ class ProcessTagTest {
     assertThat(second.number()).isGreaterThan(first.number());
     assertThat(first.number()).isPositive();
   }
+
+  @Test
+  void timesThatCannotBeCountedWithAreNoneOfOurs() {
+    for (String time :
+        List.of("-1", Long.toString(Long.MIN_VALUE), Long.toString(Long.MAX_VALUE))) {
+      String started = String.join("\u001f", "run_1", "b", "p", time, "0", "1", "n", "c");
+      String deadline = String.join("\u001f", "run_1", "b", "p", "1", time, "1", "n", "c");
+      assertThat(ProcessTag.decode(started)).isNull();
+      assertThat(ProcessTag.decode(deadline)).isNull();
+    }
+  }
 }

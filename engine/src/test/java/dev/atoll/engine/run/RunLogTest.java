@@ -1,10 +1,14 @@
 package dev.atoll.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
+import dev.atoll.protocol.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class RunLogTest {
   private static final Duration NOW = Duration.ZERO;
+
+  private final BudgetAccount memory = new BudgetAccount(new FairBudget(1L << 30), "project");
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
@@ -32,7 +38,7 @@ class RunLogTest {
 
   @Test
   void aCharacterSplitBetweenTwoWritesIsGivenWhole() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     byte[] euro = bytes("€");
     log.output(false, 0, new byte[] {euro[0]});
     LogReader reader = log.read(0);
@@ -43,7 +49,7 @@ class RunLogTest {
 
   @Test
   void outputThatIsNotTextIsBase64() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     log.output(true, 0, new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
     log.end(end());
     assertThat(drain(log.read(0)).getFirst()).isEqualTo(new RunEvent.Stderr(0, null, "//5h"));
@@ -51,7 +57,7 @@ class RunLogTest {
 
   @Test
   void aRepetitionIsLeftOutAndAGapIsNoted() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     log.output(false, 0, bytes("hello"));
     log.output(false, 3, bytes("lo world"));
     log.output(false, 20, bytes("!"));
@@ -66,7 +72,7 @@ class RunLogTest {
 
   @Test
   void outputOverTheLimitIsCountedAndDropped() {
-    RunLog log = new RunLog(5, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(5, () -> {}, Duration.ZERO, memory);
     assertThat(log.output(false, 0, bytes("hello world"))).isTrue();
     log.end(end());
     assertThat(drain(log.read(0)))
@@ -76,7 +82,7 @@ class RunLogTest {
 
   @Test
   void withoutReadersTheNewestOutputIsKept() {
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory);
     byte[] block = bytes("x".repeat(50_000));
     long offset = 0;
     for (int i = 0; i < 60; i++) {
@@ -102,7 +108,7 @@ class RunLogTest {
   @Test
   void aSlowReaderHoldsTheGuestBackAndLosesNothing() {
     List<String> granted = new ArrayList<>();
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> granted.add("room"), Duration.ZERO);
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> granted.add("room"), Duration.ZERO, memory);
     LogReader reader = log.read(0);
     byte[] block = bytes("y".repeat(60_000));
     long offset = 0;
@@ -126,7 +132,7 @@ class RunLogTest {
 
   @Test
   void aLimitThatIsReachedNeverHoldsTheGuestBack() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     LogReader reader = log.read(0);
     byte[] block = bytes("z".repeat(60_000));
     for (int i = 0; i < 100; i++) {
@@ -137,7 +143,7 @@ class RunLogTest {
 
   @Test
   void stoppingARunTakesItsOutputAtOnce() {
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory);
     LogReader reader = log.read(0);
     byte[] block = bytes("y".repeat(60_000));
     long offset = 0;
@@ -151,7 +157,7 @@ class RunLogTest {
 
   @Test
   void nothingFollowsTheEnd() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     log.end(end());
     log.event(new RunEvent.Ping());
     log.end(new RunEvent.End(RunStatus.ERROR, 1, null, 1, null, null, 0, null));
@@ -163,7 +169,7 @@ class RunLogTest {
   /** Who starts a program reads it a moment later, however much it has written by then. */
   @Test
   void theFirstReaderMissesNothing() {
-    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ofMinutes(1));
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ofMinutes(1), memory);
     byte[] block = new byte[RunLog.RETAINED / 4];
     boolean room = true;
     int written = 0;
@@ -187,7 +193,7 @@ class RunLogTest {
 
   @Test
   void aRunThatShowsTooMuchIsToldSoOnce() {
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     LogReader reader = log.read(0);
     int third = ShownResults.MOST / 3;
     for (String text : List.of("1", "2", "3", "4", "5")) {
@@ -202,8 +208,7 @@ class RunLogTest {
 
   @Test
   void onlyTheNewestResultsAreKeptForLateReadersAndNoRoomIsLost() {
-    long free = ResultRoom.SHARED.free();
-    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO);
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
     LogReader reader = log.read(0);
     for (String text : List.of("1", "2", "3")) {
       log.result(shown(text), shown("instead of " + text), RunLog.RETAINED / 2);
@@ -211,8 +216,53 @@ class RunLogTest {
     log.end(end());
     assertThat(drain(reader)).containsExactly(shown("1"), shown("2"), shown("3"), end());
     reader.close();
-    assertThat(drain(log.read(0)))
+    LogReader late = log.read(0);
+    assertThat(drain(late))
         .containsExactly(shown("instead of 1"), shown("instead of 2"), shown("3"), end());
-    assertThat(ResultRoom.SHARED.free()).isEqualTo(free);
+    late.close();
+    log.discard();
+    assertThat(memory.held()).isZero();
+  }
+
+  @Test
+  void outputFullOfGapsIsAnErrorOfTheProtocol() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 1; i < 100_000; i++) {
+                log.output(false, 2L * i, new byte[0]);
+              }
+            })
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("gaps");
+  }
+
+  @Test
+  void offsetsThatCannotBeAreErrorsOfTheProtocol() {
+    for (long offset : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory);
+      assertThatThrownBy(() -> log.output(false, offset, bytes("x")))
+          .isInstanceOf(ProtocolException.class);
+    }
+  }
+
+  @Test
+  void manySmallPiecesTakeNoMoreMemoryThanALargeOne() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory);
+    for (int i = 0; i < 200_000; i++) {
+      log.output(i % 2 == 0, i, bytes("x"));
+    }
+    log.end(end());
+    assertThat(drain(log.read(0))).hasSizeLessThan(RunLog.RETAINED / LogItem.COST + 10);
+  }
+
+  @Test
+  void whatComesAfterTheEndIsDropped() {
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
+    log.output(false, 0, bytes("a"));
+    log.end(end());
+    log.output(false, 1, bytes("late"));
+    assertThat(drain(log.read(0))).doesNotContain(new RunEvent.Stdout(1, "late", null));
+    assertThat(log.outputBytes()).isEqualTo(1);
   }
 }

@@ -7,8 +7,9 @@ import dev.atoll.engine.store.SecretRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
-import dev.atoll.model.NetworkRule;
+import dev.atoll.model.SecretDomain;
 import dev.atoll.model.SecretInfo;
+import dev.atoll.model.SecretPlace;
 import dev.atoll.model.SecretSpec;
 import dev.atoll.model.SecretValue;
 import java.io.IOException;
@@ -43,7 +44,8 @@ final class SecretsTest {
     return new SecretSpec(
         name,
         value == null ? null : SecretValue.of(value),
-        domains.length == 0 ? null : Stream.of(domains).map(NetworkRule::parse).toList(),
+        domains.length == 0 ? null : Stream.of(domains).map(SecretDomain::parse).toList(),
+        null,
         null,
         null,
         null);
@@ -100,7 +102,10 @@ final class SecretsTest {
       SecretInfo made = secrets.create("demo", spec("key", VALUE, "api.test"));
       SecretInfo changed =
           secrets.put(
-              "demo", "key", new SecretSpec(null, null, null, "X-Key: {value}", null, "OTHER"));
+              "demo",
+              "key",
+              new SecretSpec(
+                  null, SecretValue.of(VALUE), null, "X-Key: {value}", null, "OTHER", null));
       assertThat(changed.placeholder()).isEqualTo(made.placeholder());
       assertThat(changed.domains()).isEqualTo(made.domains());
       assertThat(values(secrets, "demo", "api.test")).containsExactly(VALUE);
@@ -109,9 +114,6 @@ final class SecretsTest {
       secrets.put("demo", "key", spec("key", "another-value"));
       assertThat(values(secrets, "demo", "api.test")).containsExactly("another-value");
       assertThat(secrets.get("demo", "key").header()).isEqualTo("X-Key: {value}");
-      assertThat(
-              secrets.put("demo", "key", new SecretSpec(null, null, null, "", null, null)).header())
-          .isNull();
       secrets.delete("demo", "key");
       assertThat(values(secrets, "demo", "api.test")).isEmpty();
       assertThatThrownBy(() -> secrets.require("demo", List.of("key")))
@@ -119,6 +121,74 @@ final class SecretsTest {
               AtollException.class,
               e -> assertThat(e.code()).isEqualTo(ErrorCode.SECRET_NOT_FOUND));
     }
+  }
+
+  @Test
+  void whereAValueGoesIsChangedByThoseAloneWhoHaveIt() {
+    try (Store store = store()) {
+      Secrets secrets = open(store);
+      SecretInfo made = secrets.create("demo", spec("key", VALUE, "api.test", "b.test"));
+      for (SecretSpec change :
+          List.of(
+              spec("key", null, "evil.test"),
+              spec("key", null, "api.test", "b.test", "evil.test"),
+              spec("key", null, "http://api.test:443", "b.test"),
+              new SecretSpec(null, null, null, "X-Name: {value}", null, null, null),
+              new SecretSpec(null, null, null, null, "q={value}", null, null),
+              new SecretSpec(null, null, null, null, null, null, List.of(SecretPlace.PATH)))) {
+        assertThatThrownBy(() -> secrets.put("demo", "key", change))
+            .isInstanceOfSatisfying(
+                AtollException.class,
+                e -> {
+                  assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+                  assertThat(e.details()).containsEntry("field", "value");
+                });
+        assertThat(secrets.get("demo", "key")).isEqualTo(made);
+        assertThat(values(secrets, "demo", "evil.test")).isEmpty();
+      }
+      // What is the same as before is no change, and a variable's name sends nothing anywhere.
+      secrets.put("demo", "key", spec("key", null, "b.test", "api.test"));
+      assertThat(
+              secrets
+                  .put("demo", "key", new SecretSpec(null, null, null, "", "", "OTHER", List.of()))
+                  .env())
+          .isEqualTo("OTHER");
+      secrets.put("demo", "key", spec("key", "another-value", "c.test"));
+      assertThat(values(secrets, "demo", "c.test")).containsExactly("another-value");
+    }
+  }
+
+  @Test
+  void theSchemeBelongsToTheDomain() {
+    try (Store store = store()) {
+      Secrets secrets = open(store);
+      secrets.create(
+          "demo",
+          spec(
+              "key", VALUE, "a.test", "b.test:80,8443", "http://c.test:8080", "https://d.test:80"));
+      assertThat(secrets.get("demo", "key").domains())
+          .hasToString("[a.test:443, b.test:80,8443, http://c.test:8080, https://d.test:80]");
+      assertThat(goes(secrets, "a.test", 443, true)).isTrue();
+      assertThat(goes(secrets, "a.test", 443, false)).isFalse();
+      assertThat(goes(secrets, "b.test", 80, false)).isTrue();
+      assertThat(goes(secrets, "b.test", 80, true)).isFalse();
+      assertThat(goes(secrets, "b.test", 8443, true)).isTrue();
+      assertThat(goes(secrets, "b.test", 8443, false)).isFalse();
+      assertThat(goes(secrets, "c.test", 8080, false)).isTrue();
+      assertThat(goes(secrets, "c.test", 8080, true)).isFalse();
+      assertThat(goes(secrets, "d.test", 80, true)).isTrue();
+      assertThat(goes(secrets, "d.test", 80, false)).isFalse();
+    }
+    try (Store store = store()) {
+      assertThat(goes(open(store), "c.test", 8080, false)).isTrue();
+    }
+    for (String bad : List.of("ftp://a.test", "http://1.2.3.4", "http://*", "http://a.test/x")) {
+      assertThatThrownBy(() -> SecretDomain.parse(bad)).as(bad).isInstanceOf(AtollException.class);
+    }
+  }
+
+  private static boolean goes(Secrets secrets, String host, int port, boolean tls) {
+    return !secrets.bound("demo", List.of("key"), host, port, tls).isEmpty();
   }
 
   @Test
@@ -206,12 +276,12 @@ final class SecretsTest {
     }
     for (String bad :
         List.of("Host: {value}", "X-Key: none", "X Key: {value}", "X: {value}\r\nY: z")) {
-      assertThatThrownBy(() -> new SecretSpec(null, null, null, bad, null, null))
+      assertThatThrownBy(() -> new SecretSpec(null, null, null, bad, null, null, null))
           .as(bad)
           .isInstanceOf(AtollException.class);
     }
     for (String bad : List.of("key", "{value}=key", "a={value}&b=1")) {
-      assertThatThrownBy(() -> new SecretSpec(null, null, null, null, bad, null))
+      assertThatThrownBy(() -> new SecretSpec(null, null, null, null, bad, null, null))
           .as(bad)
           .isInstanceOf(AtollException.class);
     }

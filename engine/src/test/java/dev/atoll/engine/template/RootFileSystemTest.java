@@ -1,7 +1,6 @@
 package dev.atoll.engine.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,9 +47,9 @@ class RootFileSystemTest {
     Path root = Files.createDirectories(folder.resolve("root"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.createSymbolicLink(root.resolve("opt"), outside);
-    assertThatThrownBy(() -> new RootFileSystem(root).finish(recipe("")))
-        .isInstanceOf(IOException.class);
+    new RootFileSystem(root).finish(recipe(""));
     assertThat(outside).isEmptyDirectory();
+    assertThat(root.resolve("./" + outside).resolve("atoll/agent")).exists();
   }
 
   @Test
@@ -82,5 +81,22 @@ class RootFileSystemTest {
     assertThat(conf).content().contains("allow-root=true").doesNotContain("kernel.", "start=");
     new RootFileSystem(root()).finish(recipe(", start: [x], directory: /srv"));
     assertThat(conf).content().contains("allow-root=false", "start=x", "directory=/srv");
+  }
+
+  @Test
+  void aHomeThatIsALinkDoesNotChangeWhatItLeadsTo() throws IOException {
+    Path victim = Files.createDirectory(folder.resolve("victim"));
+    String before = state(victim);
+    Files.createDirectories(root().resolve("etc"));
+    Path home = Files.createDirectories(root().resolve("home"));
+    Files.createSymbolicLink(home.resolve("sandbox"), victim);
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(state(victim)).isEqualTo(before);
+    assertThat(home.resolve("sandbox")).isDirectory();
+    assertThat(Files.isSymbolicLink(home.resolve("sandbox"))).isFalse();
+  }
+
+  private static String state(Path file) throws IOException {
+    return Files.readAttributes(file, "unix:mode,uid,gid,lastModifiedTime").toString();
   }
 }

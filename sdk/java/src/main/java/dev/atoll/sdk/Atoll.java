@@ -10,6 +10,8 @@ import dev.atoll.model.ServerInfo;
 import dev.atoll.model.StateDiff;
 import dev.atoll.sdk.transport.HttpClientTransport;
 import dev.atoll.sdk.transport.Transport;
+import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +129,7 @@ public final class Atoll {
     return new Connections(api);
   }
 
-  /** What holds for all sandboxes of a project. */
+  /** What holds for all that a project has: its network's ceiling, its quotas. */
   public Projects projects() {
     return new Projects(api);
   }
@@ -155,6 +157,21 @@ public final class Atoll {
   /** The same, with each driver tried anew by starting something real, which takes a moment. */
   public ServerInfo probe() {
     return api.call(ApiRequest.get("/v1/server").query("fresh", "true"), ServerInfo.class);
+  }
+
+  /**
+   * Writes all that the server keeps to a stream, without closing it: database, hibernated
+   * sandboxes, snapshots, templates and keys. Needs the key of an administrator. Sandboxes that run
+   * go on and are not in it. {@code atoll restore} brings it back. Keep it from others: it holds
+   * the keys and the memory of sandboxes.
+   *
+   * @throws ConnectionException if the connection broke on the way; what was written is useless
+   */
+  public void backupTo(OutputStream to) {
+    Download.to(
+        api,
+        ApiRequest.get("/v1/backup").accept("application/zstd").timeout(Duration.ofHours(12)),
+        to);
   }
 
   /** Where the server is. */

@@ -38,7 +38,7 @@ final class ErrorAnswers {
           FILE_NOT_FOUND ->
           new NotFoundException(body);
       case UNAUTHENTICATED, FORBIDDEN -> new AuthenticationException(body);
-      case QUOTA_EXCEEDED -> new QuotaExceededException(body, retryAfter);
+      case QUOTA_EXCEEDED, OVERLOADED -> new QuotaExceededException(body, retryAfter);
       case BAD_REQUEST,
           UNKNOWN_FIELD,
           INVALID_ARGUMENT,
@@ -77,6 +77,9 @@ final class ErrorAnswers {
       case PERMISSION_DENIED,
           DISK_LIMIT,
           TEMPLATE_BUILD_FAILED,
+          IMAGE_REFUSED,
+          SNAPSHOT_UNTRUSTED,
+          SNAPSHOT_DAMAGED,
           SANDBOX_FAILED,
           PROTOCOL_ERROR,
           PORT_NOT_LISTENING,
@@ -84,6 +87,8 @@ final class ErrorAnswers {
           DEPLOY_FAILED,
           SERVICE_UNAVAILABLE,
           DRIVER_UNAVAILABLE,
+          STORAGE_BUSY,
+          STORAGE_DAMAGED,
           SHUTTING_DOWN,
           INTERNAL ->
           new ApiException(body, null);

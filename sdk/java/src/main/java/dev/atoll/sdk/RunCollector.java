@@ -21,18 +21,28 @@ final class RunCollector {
   private RunEvent.@Nullable End end;
   private long cutBytes;
 
+  /** Where output came last: what is missing after it was most likely for there too. */
+  private @Nullable ByteArrayOutputStream latest;
+
+  /** Cut before any output came. */
+  private long cutFirst;
+
   RunCollector(String id) {
     this.id = id;
   }
 
   void add(RunEvent event) {
     if (event instanceof RunEvent.Stdout output) {
-      stdout.writeBytes(RunStream.bytes(output));
+      append(stdout, RunStream.bytes(output));
     } else if (event instanceof RunEvent.Stderr output) {
-      stderr.writeBytes(RunStream.bytes(output));
+      append(stderr, RunStream.bytes(output));
     } else if (event instanceof RunEvent.Cut cut) {
       cutBytes += cut.bytes();
-      stdout.writeBytes(marker(cut).getBytes(StandardCharsets.UTF_8));
+      if (latest == null) {
+        cutFirst += cut.bytes();
+      } else {
+        mark(latest, cut.bytes());
+      }
     } else if (event instanceof RunEvent.Result value) {
       result = value.data();
     } else if (event instanceof RunEvent.Display display) {
@@ -44,9 +54,21 @@ final class RunCollector {
     }
   }
 
+  private void append(ByteArrayOutputStream to, byte[] bytes) {
+    if (latest == null && cutFirst > 0) {
+      mark(to, cutFirst);
+    }
+    latest = to;
+    to.writeBytes(bytes);
+  }
+
   RunResult result() {
     if (end == null) {
       throw new IllegalStateException("the end of the run was read before");
+    }
+    if (latest == null && cutFirst > 0) {
+      mark(stdout, cutFirst);
+      latest = stdout;
     }
     return new RunResult(
         id,
@@ -65,7 +87,8 @@ final class RunCollector {
         end.message());
   }
 
-  private static String marker(RunEvent.Cut cut) {
-    return "\n[" + cut.bytes() + " bytes of output left out]\n";
+  private static void mark(ByteArrayOutputStream output, long bytes) {
+    String text = "\n[" + bytes + " bytes of output left out]\n";
+    output.writeBytes(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -289,6 +289,17 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /**
+   * Goes back to the newest state that is kept of it: its last snapshot, or that after its last run
+   * if it was made with {@link SandboxOptions#checkpointEveryRun()}. A sandbox that has failed, as
+   * one that is lost, lives again in that state under its id.
+   *
+   * @throws SnapshotNotFoundException if none is kept
+   */
+  public SandboxInfo rewindToNewest() {
+    return rewind(0);
+  }
+
+  /**
    * Goes back to a snapshot or checkpoint of this sandbox or of an ancestor, by id or name.
    *
    * @throws SnapshotNotFoundException if there is none

@@ -1,7 +1,7 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.SnapshotInfo;
-import dev.atoll.sdk.transport.HttpAnswer;
+import dev.atoll.model.SnapshotKind;
 import dev.atoll.sdk.transport.HttpBody;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +25,6 @@ public final class Snapshots {
   private static final String PATH = "/v1/snapshots";
   private static final String ZSTD = "application/zstd";
   private static final Duration TRANSFER_TIME = Duration.ofHours(12);
-  private static final int CHUNK = 64 << 10;
 
   private final Api api;
 
@@ -89,54 +88,51 @@ public final class Snapshots {
   public void exportTo(String idOrName, OutputStream to) {
     ApiRequest request =
         ApiRequest.get(path(idOrName) + "/export").accept(ZSTD).timeout(TRANSFER_TIME);
-    try (HttpAnswer answer = api.open(request)) {
-      InputStream from = answer.body();
-      byte[] buffer = new byte[CHUNK];
-      for (int count = read(from, buffer); count >= 0; count = read(from, buffer)) {
-        to.write(buffer, 0, count);
-      }
-      to.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Download.to(api, request, to);
   }
 
-  /** Makes a snapshot of a file that was exported, here or on another server. */
+  /**
+   * Makes a snapshot of a file that was exported, here or on another server. Memory is taken from
+   * servers alone that the administrator trusts: else the snapshot is of kind files, and its note
+   * says why.
+   */
   public SnapshotInfo importFrom(Path file) {
-    return imported(HttpBody.of(file), null);
+    return imported(HttpBody.of(file), null, null);
   }
 
   /** Makes a snapshot with a name of a file that was exported. */
   public SnapshotInfo importFrom(Path file, String name) {
-    return imported(HttpBody.of(file), name);
+    return imported(HttpBody.of(file), name, null);
   }
 
   /** Makes a snapshot of a stream, read to its end without closing it. */
   public SnapshotInfo importFrom(InputStream from) {
-    return imported(HttpBody.of(new Unclosed(from)), null);
+    return imported(HttpBody.of(new Unclosed(from)), null, null);
   }
 
   /** Makes a snapshot with a name of a stream, read to its end without closing it. */
   public SnapshotInfo importFrom(InputStream from, String name) {
-    return imported(HttpBody.of(new Unclosed(from)), name);
+    return imported(HttpBody.of(new Unclosed(from)), name, null);
   }
 
-  private SnapshotInfo imported(HttpBody content, @Nullable String name) {
+  /**
+   * Makes a snapshot of that kind or none: {@link SnapshotKind#MEMORY} is refused with the code
+   * {@code snapshot_untrusted} unless a trusted server has exported it, and {@link
+   * SnapshotKind#FILES} leaves the memory away whoever has.
+   */
+  public SnapshotInfo importFrom(InputStream from, @Nullable String name, SnapshotKind kind) {
+    return imported(HttpBody.of(new Unclosed(from)), name, kind);
+  }
+
+  private SnapshotInfo imported(
+      HttpBody content, @Nullable String name, @Nullable SnapshotKind kind) {
     ApiRequest request =
         ApiRequest.post(PATH + "/import")
             .query("name", name)
+            .query("kind", kind == null ? null : kind.wire())
             .bytes(content, ZSTD)
             .timeout(TRANSFER_TIME);
     return api.call(request, SnapshotInfo.class);
-  }
-
-  private static int read(InputStream from, byte[] buffer) {
-    try {
-      return from.read(buffer);
-    } catch (IOException e) {
-      throw new ConnectionException(
-          "the connection broke in the middle of the export", "export it again", e);
-    }
   }
 
   private static String path(String idOrName) {

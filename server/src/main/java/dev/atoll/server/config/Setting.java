@@ -61,7 +61,30 @@ public enum Setting {
       "sandbox.idle-timeout", "30m", "idleness that ends a sandbox that does not say"),
   /** Living sandboxes of one project. */
   SANDBOX_MAX_PER_PROJECT(
-      "sandbox.max-per-project", "256", "how many sandboxes of a project may live at once"),
+      "sandbox.max-per-project",
+      "256",
+      "how many sandboxes of a project may live at once, unless its quota says otherwise"),
+  /** Memory of one project. */
+  QUOTA_MEMORY(
+      "quota.memory", "unlimited", "memory that all running machines of a project may have"),
+  /** CPUs of one project. */
+  QUOTA_CPUS("quota.cpus", "unlimited", "CPUs that all running machines of a project may have"),
+  /** Disk of one project. */
+  QUOTA_DISK(
+      "quota.disk",
+      "unlimited",
+      "disk of a project's sandboxes, snapshots, templates and imported root file systems"),
+  /** Pools of one project. */
+  QUOTA_POOLS("quota.pools", "64", "how many pools a project may have"),
+  /** Sandboxes kept ready for one project. */
+  QUOTA_WARM("quota.warm", "256", "how many sandboxes all pools of a project may keep ready"),
+  /** Services of one project. */
+  QUOTA_SERVICES("quota.services", "64", "how many services a project may have"),
+  /** Requests of one project. */
+  QUOTA_REQUESTS_PER_SECOND(
+      "quota.requests-per-second",
+      "unlimited",
+      "requests to the API that a project may make; administrators are not held back"),
   /** Snapshots of one project. */
   SNAPSHOT_MAX_PER_PROJECT(
       "snapshot.max-per-project",

@@ -72,6 +72,11 @@ public final class Settings {
     return text(setting).equals("never") ? null : duration(setting);
   }
 
+  /** Reads a setting; null for unlimited. */
+  public <T> @Nullable T orUnlimited(Setting setting, Function<Setting, T> read) {
+    return text(setting).equals("unlimited") ? null : read.apply(setting);
+  }
+
   public double decimal(Setting setting) {
     return read(setting, "a number such as 0.5 or 2", Double::parseDouble);
   }

@@ -21,6 +21,7 @@ final class ApiRoutes {
   private static final String FILES = SANDBOX + "/files";
   private static final String NETWORK = SANDBOX + "/network";
   private static final String PROJECT_NETWORK = "/v1/projects/{project}/network";
+  private static final String PROJECT_QUOTA = "/v1/projects/{project}/quota";
   private static final String SNAPSHOT = "/v1/snapshots/{snap}";
   private static final String POOL = "/v1/pools/{pool}";
   private static final String SERVICE = "/v1/services/{name}";
@@ -59,6 +60,7 @@ final class ApiRoutes {
             network(),
             secrets(),
             projects(),
+            quotas(),
             ports(),
             agents(),
             keys())
@@ -194,7 +196,7 @@ final class ApiRoutes {
         get(SNAPSHOT, snapshots::get),
         delete(SNAPSHOT, snapshots::delete),
         get(SNAPSHOT + "/export", exporting()).streaming(),
-        post("/v1/snapshots/import", importing()).taking("name"));
+        post("/v1/snapshots/import", importing()).taking("name", "kind"));
   }
 
   private Operation exporting() {
@@ -206,7 +208,7 @@ final class ApiRoutes {
 
   private Operation importing() {
     return new ImportSnapshotHandler(
-        (project, in, name) -> engine.snapshots().importFrom(project, in, name));
+        (project, in, name, kind) -> engine.snapshots().importFrom(project, in, name, kind));
   }
 
   private List<Route> state() {
@@ -278,9 +280,20 @@ final class ApiRoutes {
   private List<Route> projects() {
     ProjectOperations projects = new ProjectOperations(engine);
     return List.of(
+        get("/v1/backup", new BackupHandler(engine, shutdown)).streaming(),
         get(PROJECT_NETWORK, projects::network),
         put(PROJECT_NETWORK, projects::setCeiling),
         delete(PROJECT_NETWORK, projects::resetCeiling));
+  }
+
+  private List<Route> quotas() {
+    QuotaOperations quotas = new QuotaOperations(engine);
+    return List.of(
+        get("/v1/quota", quotas::own),
+        get("/v1/quotas", quotas::all),
+        get(PROJECT_QUOTA, quotas::get),
+        put(PROJECT_QUOTA, quotas::set),
+        delete(PROJECT_QUOTA, quotas::clear));
   }
 
   private List<Route> ports() {

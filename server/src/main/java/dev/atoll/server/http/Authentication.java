@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.engine.KeyOwner;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import java.util.List;
 import java.util.function.Function;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -40,11 +41,17 @@ final class Authentication {
     return owner;
   }
 
+  /** None when there are several: whoever is in front may have looked at another one. */
   static @Nullable String headerKey(Request request) {
-    String authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-    if (authorization == null) {
-      return request.getHeaders().get("X-API-Key");
+    List<String> keys = request.getHeaders().getValuesList("X-API-Key");
+    List<String> authorizations = request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION);
+    if (keys.size() > 1 || authorizations.size() > 1) {
+      return null;
     }
+    if (authorizations.isEmpty()) {
+      return keys.isEmpty() ? null : keys.getFirst();
+    }
+    String authorization = authorizations.getFirst();
     return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
         ? authorization.substring(BEARER.length()).strip()
         : null;

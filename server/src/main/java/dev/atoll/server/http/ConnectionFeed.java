@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * caller of them. What a slow caller has no room for is counted and left out.
  */
 final class ConnectionFeed {
-  static final int ROOM = 4096;
+  static final int ROOM = 1024;
+
+  /** What so many may take. */
+  static final long WEIGHT = ROOM * 1024L;
 
   private final BlockingQueue<Connection> waiting = new ArrayBlockingQueue<>(ROOM);
   private final AtomicLong missed = new AtomicLong();

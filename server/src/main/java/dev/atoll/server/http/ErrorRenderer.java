@@ -1,5 +1,6 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.files.FileTrouble;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorBody;
 import dev.atoll.model.ErrorCode;
@@ -112,7 +113,7 @@ final class ErrorRenderer {
           response
               .getHeaders()
               .put(HttpHeader.CONTENT_RANGE, "bytes */" + text(error, "size", "0"));
-      case QUOTA_EXCEEDED, INSUFFICIENT_MEMORY, SHUTTING_DOWN ->
+      case QUOTA_EXCEEDED, OVERLOADED, INSUFFICIENT_MEMORY, SHUTTING_DOWN, STORAGE_BUSY ->
           response.getHeaders().put(HttpHeader.RETRY_AFTER, text(error, RETRY_AFTER, "1"));
       default -> {}
     }
@@ -125,9 +126,13 @@ final class ErrorRenderer {
   private static AtollException translate(Throwable failure) {
     return switch (failure) {
       case AtollException own -> own;
+      // Streams have no other way to tell it.
+      case IOException io when io.getCause() instanceof AtollException own -> own;
       case HttpException http when http.getCode() != 500 -> badMessage(http, failure);
       case UncheckedIOException io when timedOut(io.getCause()) -> tooSlow();
       case IOException io when timedOut(io) -> tooSlow();
+      case UncheckedIOException io when isFull(io.getCause()) -> full(io);
+      case IOException io when isFull(io) -> full(io);
       case InterruptedException _ -> Shutdown.stopping();
       default ->
           new AtollException(
@@ -137,6 +142,19 @@ final class ErrorRenderer {
               Map.of(),
               failure);
     };
+  }
+
+  private static boolean isFull(@Nullable IOException failure) {
+    return failure != null && FileTrouble.isFull(failure);
+  }
+
+  private static AtollException full(Throwable cause) {
+    return new AtollException(
+        ErrorCode.STORAGE_FULL,
+        "the disk of the server is full; nothing of it was kept",
+        "end sandboxes, or delete snapshots or templates",
+        Map.of(),
+        cause);
   }
 
   private static boolean timedOut(@Nullable IOException failure) {

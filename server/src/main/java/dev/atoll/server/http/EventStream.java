@@ -1,5 +1,6 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.server.mcp.MessageSink;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,6 +10,8 @@ import org.eclipse.jetty.http.HttpHeader;
 
 /** An answer of server-sent events; each leaves at once. */
 final class EventStream implements MessageSink {
+  private static final long LARGE = 64 << 10;
+
   private final Exchange exchange;
   private final OutputStream output;
 
@@ -22,7 +25,16 @@ final class EventStream implements MessageSink {
 
   @Override
   public void send(String message) throws IOException {
-    write("event: message\ndata: " + message + "\n\n");
+    long weight = 3L * message.length();
+    boolean large = weight > LARGE;
+    if (large && !exchange.memory().take(weight)) {
+      throw new IOException(BudgetAccount.full("an answer"));
+    }
+    try {
+      write("event: message\ndata: " + message + "\n\n");
+    } finally {
+      exchange.memory().give(large ? weight : 0);
+    }
   }
 
   /** A comment, so that both sides see that the other is there. */

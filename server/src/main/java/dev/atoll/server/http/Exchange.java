@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.KeyOwner;
+import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.engine.budget.FairBudget;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
@@ -23,6 +25,12 @@ final class Exchange {
   static final String NDJSON = "application/x-ndjson";
   private static final String JSON = "application/json";
 
+  /** There is one heap, so there is one of these. */
+  private static final LargeBodies BODIES = new LargeBodies();
+
+  /** What a request takes besides its body: a thread, a connection, and what they point to. */
+  private static final long COST = 32 << 10;
+
   private final Request request;
   private final Response response;
   private final Callback callback;
@@ -31,12 +39,14 @@ final class Exchange {
   private RouteMatch.@Nullable Found match;
   private @Nullable Query query;
   private @Nullable KeyOwner owner;
+  private final BudgetAccount memory = new BudgetAccount(FairBudget.HEAP, BudgetAccount.NOBODY);
+  private volatile boolean completed;
   private boolean answered;
 
   Exchange(Request request, Response response, Callback callback, HttpConfig config) {
     this.request = request;
     this.response = response;
-    this.callback = callback;
+    this.callback = Callback.from(callback, this::completed);
     this.config = config;
     this.requestId = RequestIds.of(request.getHeaders().get(RequestIds.HEADER));
     response.getHeaders().put(RequestIds.HEADER, requestId);
@@ -48,6 +58,35 @@ final class Exchange {
 
   void authenticated(KeyOwner caller) {
     owner = caller;
+    admit(caller.project());
+  }
+
+  /**
+   * The request is on account of that project.
+   *
+   * @throws AtollException {@link ErrorCode#OVERLOADED} when that holds all that it may
+   */
+  void admit(String project) {
+    memory.belongTo(project);
+    memory.require(COST, "another request");
+  }
+
+  /** Pays for what is held because of this request, until it is answered. */
+  BudgetAccount memory() {
+    return memory;
+  }
+
+  /** The answer has left, or never will. */
+  private void completed() {
+    completed = true;
+    memory.giveAll();
+  }
+
+  /** Nobody works on it any more. */
+  void over() {
+    if (completed) {
+      memory.giveAll();
+    }
   }
 
   Request request() {
@@ -85,7 +124,8 @@ final class Exchange {
     }
   }
 
-  private KeyOwner owner() {
+  /** Who the caller's key stands for. */
+  KeyOwner owner() {
     return Objects.requireNonNull(owner, "the route is open to all");
   }
 
@@ -132,12 +172,23 @@ final class Exchange {
 
   /** The body as one of the model's records. */
   <T> T body(Class<T> type) {
-    return JsonBody.read(request, type, config.maxBody());
+    try (LargeBodies.Turn turn = BODIES.of(project())) {
+      return JsonBody.read(request, type, config.maxBody(), memory, turn);
+    }
   }
 
   /** The body as one of the model's records, or what stands for an empty body. */
   <T> T body(Class<T> type, T whenEmpty) {
-    return JsonBody.read(request, type, config.maxBody(), whenEmpty);
+    try (LargeBodies.Turn turn = BODIES.of(project())) {
+      return JsonBody.read(request, type, config.maxBody(), memory, turn, whenEmpty);
+    }
+  }
+
+  /** The body as it came, if it is no larger than JSON may be. */
+  byte[] bodyBytes() {
+    try (LargeBodies.Turn turn = BODIES.of(project())) {
+      return JsonBody.bytes(request, config.maxBody(), memory, turn);
+    }
   }
 
   /** The type of the body in lower case and without parameters, if the caller gave one. */

@@ -1,6 +1,7 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.engine.program.OneShot;
 import dev.atoll.model.ExecuteRequest;
 import dev.atoll.model.ExecuteResult;
@@ -34,13 +35,13 @@ final class ExecuteHandler implements Operation {
   private void answer(Exchange exchange, ExecuteRequest request)
       throws IOException, InterruptedException {
     OneShot program = engine.programs().open(exchange.project(), request);
-    new AwaitedAnswer(exchange).send(() -> run(program), program::close);
+    new AwaitedAnswer(exchange).send(() -> run(program, exchange.memory()), program::close);
   }
 
-  private ExecuteResult run(OneShot program) {
+  private ExecuteResult run(OneShot program, BudgetAccount memory) {
     // The sandbox ends before the answer: whoever has it knows that nothing is left.
     try (program) {
-      ExecuteResult result = program.execute();
+      ExecuteResult result = program.execute(memory);
       // The engine has let go of the run, which is not its end.
       if (result.status() == RunStatus.SANDBOX_DIED) {
         shutdown.check();

@@ -67,7 +67,9 @@ public final class HttpServer implements AutoCloseable {
     Router router =
         new Router(new ApiRoutes(engine, agents, metrics, shutdown).all(version, startedAt));
     Authentication keys = new Authentication(key -> engine.keys().ownerOf(key));
-    Handler api = new ApiHandler(config, router, keys, metrics, shutdown);
+    Handler api =
+        new ApiHandler(
+            config, router, keys, metrics, shutdown, project -> engine.quotas().admit(project));
     return start(
         config,
         new PortHandler(api, config, engine.ports(), engine.services(), keys, metrics, shutdown),
@@ -76,7 +78,8 @@ public final class HttpServer implements AutoCloseable {
 
   static HttpServer start(
       HttpConfig config, Router router, Authentication keys, Metrics metrics, Shutdown shutdown) {
-    return start(config, new ApiHandler(config, router, keys, metrics, shutdown), shutdown);
+    return start(
+        config, new ApiHandler(config, router, keys, metrics, shutdown, _ -> {}), shutdown);
   }
 
   private static HttpServer start(HttpConfig config, Handler handler, Shutdown shutdown) {

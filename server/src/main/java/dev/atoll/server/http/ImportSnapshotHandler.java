@@ -18,7 +18,8 @@ final class ImportSnapshotHandler implements Operation {
   /** Where snapshots go. */
   @FunctionalInterface
   interface Target {
-    SnapshotInfo importFrom(String project, InputStream in, @Nullable String name);
+    SnapshotInfo importFrom(
+        String project, InputStream in, @Nullable String name, @Nullable SnapshotKind kind);
   }
 
   private final Target target;
@@ -30,11 +31,12 @@ final class ImportSnapshotHandler implements Operation {
   @Override
   public void handle(Exchange exchange) {
     String name = name(exchange.query());
+    SnapshotKind kind = kind(exchange.query().text("kind"));
     requireArchive(exchange.mediaType());
     // Not closed here: closing would drop the connection of a caller who is still sending and
     // should learn why his file is refused.
     InputStream body = exchange.input();
-    SnapshotInfo snapshot = target.importFrom(exchange.project(), body, name);
+    SnapshotInfo snapshot = target.importFrom(exchange.project(), body, name, kind);
     exchange.response().getHeaders().put(HttpHeader.LOCATION, "/v1/snapshots/" + snapshot.id());
     exchange.json(201, snapshot);
   }
@@ -42,6 +44,19 @@ final class ImportSnapshotHandler implements Operation {
   /** The name, by the rules for every snapshot, before gigabytes are read in vain. */
   private static @Nullable String name(Query query) {
     return new SnapshotRequest(query.text("name"), Map.of(), SnapshotKind.MEMORY).name();
+  }
+
+  private static @Nullable SnapshotKind kind(@Nullable String text) {
+    try {
+      return text == null ? null : SnapshotKind.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new AtollException(
+          ErrorCode.INVALID_ARGUMENT,
+          "kind must be memory or files",
+          null,
+          Map.of("field", "kind"),
+          e);
+    }
   }
 
   private static void requireArchive(@Nullable String type) {

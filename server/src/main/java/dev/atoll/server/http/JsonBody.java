@@ -1,8 +1,10 @@
 package dev.atoll.server.http;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,6 +21,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
@@ -31,14 +34,18 @@ import tools.jackson.databind.type.LogicalType;
 
 /** Reads a JSON body strictly: what is not exactly right is refused and not guessed at. */
 final class JsonBody {
+  private static final int PIECE = 32 << 10;
+  private static final long MOST_TOKENS = 100_000;
+  private static final long TOKEN = 64;
   private static final JsonMapper MAPPER = mapper();
   private static final Map<Class<?>, ObjectReader> READERS = new ConcurrentHashMap<>();
 
   private JsonBody() {}
 
-  static <T> T read(Request request, Class<T> type, long most) {
+  static <T> T read(
+      Request request, Class<T> type, long most, BudgetAccount memory, LargeBodies.Turn turn) {
     requireJson(request);
-    byte[] body = bytes(request, most);
+    byte[] body = bytes(request, most, memory, turn);
     if (body.length == 0) {
       throw new AtollException(
           ErrorCode.BAD_REQUEST, "the request has no body", "Send a JSON object, if only {}.");
@@ -47,13 +54,19 @@ final class JsonBody {
   }
 
   /** As above, for operations that can be asked for without a body. */
-  static <T> T read(Request request, Class<T> type, long most, T whenEmpty) {
+  static <T> T read(
+      Request request,
+      Class<T> type,
+      long most,
+      BudgetAccount memory,
+      LargeBodies.Turn turn,
+      T whenEmpty) {
     // Some clients name a type of their own for an empty body.
     if (request.getLength() == 0) {
       return whenEmpty;
     }
     requireJson(request);
-    byte[] body = bytes(request, most);
+    byte[] body = bytes(request, most, memory, turn);
     return body.length == 0 ? whenEmpty : parse(body, type);
   }
 
@@ -101,23 +114,72 @@ final class JsonBody {
     return essence.strip().toLowerCase(Locale.ROOT);
   }
 
-  /** The whole body, if it is not larger than that. */
-  static byte[] bytes(Request request, long most) {
+  /**
+   * The whole body, if it is not larger than that.
+   *
+   * @param memory pays for it, and for what is read from it, before it is there
+   * @param turn to be waited for if it is large
+   */
+  static byte[] bytes(Request request, long most, BudgetAccount memory, LargeBodies.Turn turn) {
     long length = request.getLength();
     if (length > most) {
       throw tooLarge(most);
     }
+    byte[] body;
     try (InputStream input = UnreadBody.stream(request)) {
       if (length >= 0) {
-        return input.readNBytes((int) length);
+        turn.reached(length);
+        memory.require(weight(length), "the body");
+        body = input.readNBytes((int) length);
+      } else {
+        body = unannounced(input, most, memory, turn);
       }
-      byte[] body = input.readNBytes((int) most + 1);
-      if (body.length > most) {
-        throw tooLarge(most);
-      }
-      return body;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    requireFewTokens(body);
+    return body;
+  }
+
+  private static byte[] unannounced(
+      InputStream input, long most, BudgetAccount memory, LargeBodies.Turn turn)
+      throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    byte[] buffer = new byte[PIECE];
+    for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+      if (body.size() + count > most) {
+        throw tooLarge(most);
+      }
+      turn.reached(body.size() + count);
+      memory.require(weight(body.size() + count) - weight(body.size()), "the body");
+      body.write(buffer, 0, count);
+    }
+    return body.toByteArray();
+  }
+
+  /** Its bytes, its text, and the objects that are made of it. */
+  private static long weight(long length) {
+    return 4 * length + TOKEN * Math.min(length / 2, MOST_TOKENS);
+  }
+
+  /** A list of a million empty lists takes many times the memory of its text. */
+  private static void requireFewTokens(byte[] body) {
+    if (body.length <= MOST_TOKENS) {
+      return;
+    }
+    try (JsonParser parser = MAPPER.createParser(body)) {
+      for (long tokens = 0; parser.nextToken() != null; tokens++) {
+        if (tokens > MOST_TOKENS) {
+          throw new AtollException(
+              ErrorCode.TOO_LARGE,
+              "the body has more than " + MOST_TOKENS + " values",
+              "Write large data to a file of the sandbox first: PUT /v1/sandboxes/{sb}/files.",
+              Map.of("maxValues", MOST_TOKENS),
+              null);
+        }
+      }
+    } catch (JacksonException e) {
+      // Whoever reads it says what is wrong.
     }
   }
 

@@ -15,7 +15,7 @@ final class KeyOperations {
   }
 
   void list(Exchange exchange) {
-    exchange.json(200, new Page<>(engine.keys().list(exchange.project()), null));
+    exchange.json(200, new Page<>(engine.keys().list(exchange.owner()), null));
   }
 
   void create(Exchange exchange) {
@@ -30,7 +30,7 @@ final class KeyOperations {
   }
 
   void revoke(Exchange exchange) {
-    engine.keys().revoke(exchange.project(), exchange.path("id"));
+    engine.keys().revoke(exchange.owner(), exchange.path("id"));
     exchange.noContent();
   }
 }

@@ -27,6 +27,7 @@ final class ListConnectionsHandler implements Operation {
       return;
     }
     refuseBounds(query);
+    exchange.memory().require(ConnectionFeed.WEIGHT, "a stream");
     ConnectionFeed feed = new ConnectionFeed(filter);
     try (Shutdown.Stream _ = shutdown.stream();
         ConnectionLog.Subscription _ = engine.connections().subscribe(feed::offer)) {

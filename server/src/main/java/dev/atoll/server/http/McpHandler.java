@@ -39,7 +39,7 @@ final class McpHandler {
       check(exchange);
       accepts(exchange, JSON);
       accepts(exchange, EVENTS);
-      byte[] body = JsonBody.bytes(exchange.request(), exchange.config().maxBody());
+      byte[] body = exchange.bodyBytes();
       McpSchema.JSONRPCMessage message = sessions.read(new String(body, StandardCharsets.UTF_8));
       id = message instanceof McpSchema.JSONRPCRequest request ? request.id() : null;
       take(exchange, message);
@@ -52,7 +52,8 @@ final class McpHandler {
     switch (message) {
       case McpSchema.JSONRPCRequest request
           when request.method().equals(McpSchema.METHOD_INITIALIZE) -> {
-        McpSessions.Begun begun = sessions.begin(exchange.project(), request);
+        McpSessions.Begun begun =
+            sessions.begin(exchange.project(), request, exchange.memory().another());
         exchange.response().getHeaders().put(SESSION, begun.session().id());
         exchange.text(200, JSON, begun.answer());
       }

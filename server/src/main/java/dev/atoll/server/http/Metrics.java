@@ -24,8 +24,15 @@ public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics garbage = new JvmGcMetrics();
+  private final List<Refreshed> refreshed;
   private final Map<Request, Timer> requests = new ConcurrentHashMap<>();
   private final Map<RunEnd, Timer> runs = new ConcurrentHashMap<>();
+
+  /** Meters of which there are more or fewer as time goes on. */
+  public interface Refreshed extends MeterBinder {
+    /** Called before they are read. */
+    void refresh();
+  }
 
   /** Counts requests, runs, the JVM, and whatever else is bound. */
   public Metrics(List<MeterBinder> others) {
@@ -37,6 +44,8 @@ public final class Metrics implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     others.forEach(other -> other.bindTo(registry));
+    refreshed =
+        others.stream().filter(Refreshed.class::isInstance).map(Refreshed.class::cast).toList();
   }
 
   void requestEnded(@Nullable Route route, int status, long nanos) {
@@ -52,6 +61,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   String scrape() {
+    refreshed.forEach(Refreshed::refresh);
     return registry.scrape();
   }
 

@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
 import dev.atoll.model.Json;
+import dev.atoll.model.MimeBundle;
+import dev.atoll.model.RunEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,8 +19,12 @@ final class NdjsonWriter {
   /** Beyond so many gathered bytes it is time to flush. */
   static final int FULL = 64 << 10;
 
+  private static final MimeBundle LEFT_OUT =
+      MimeBundle.ofText("[atoll: left out: the project makes the server hold all that it may]");
+
   private final Exchange exchange;
   private Lines lines = new Lines();
+  private long paid;
 
   NdjsonWriter(Exchange exchange) {
     this.exchange = exchange;
@@ -30,9 +36,27 @@ final class NdjsonWriter {
     response.getHeaders().put("X-Accel-Buffering", "no");
   }
 
+  /** Adds an event; a result that the project has no memory for is left out, and that is told. */
   void add(Object event) {
-    Json.lenient().writeValue(lines, event);
+    Object affordable =
+        switch (event) {
+          case RunEvent.Result result when !pay(result.data()) -> new RunEvent.Result(LEFT_OUT);
+          case RunEvent.Display shown when !pay(shown.data()) -> new RunEvent.Display(LEFT_OUT);
+          default -> event;
+        };
+    Json.lenient().writeValue(lines, affordable);
     lines.write('\n');
+  }
+
+  /** What is small is paid with the request. */
+  private boolean pay(MimeBundle bundle) {
+    long weight = 3 * bundle.length();
+    if (weight < FULL) {
+      return true;
+    }
+    boolean enough = exchange.memory().take(weight);
+    paid += enough ? weight : 0;
+    return enough;
   }
 
   /** Adds an object that is JSON already. */
@@ -51,6 +75,8 @@ final class NdjsonWriter {
     }
     Content.Sink.write(exchange.response(), false, lines.view());
     recycle();
+    exchange.memory().give(paid);
+    paid = 0;
   }
 
   /** Flushes what is gathered together with the end of the answer. */

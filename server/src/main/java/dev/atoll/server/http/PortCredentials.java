@@ -1,7 +1,9 @@
 package dev.atoll.server.http;
 
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +21,24 @@ final class PortCredentials {
 
   /** The API key, if there is one; other credentials are the program's. */
   static @Nullable String key(HttpFields headers) {
-    String authorization = headers.get(HttpHeader.AUTHORIZATION);
-    if (authorization != null && isKey(authorization)) {
-      return authorization.substring(BEARER.length()).strip();
+    return headers.stream()
+        .filter(PortCredentials::isOurs)
+        .map(HttpField::getValue)
+        .map(value -> value.startsWith(KEY_PREFIX) ? value : value.substring(BEARER.length()))
+        .map(String::strip)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether it holds an API key. A header may come more than once, so each field is looked at. */
+  private static boolean isOurs(HttpField field) {
+    String value = field.getValue();
+    if (value == null) {
+      return false;
     }
-    String key = headers.get(KEY_HEADER);
-    return key != null && key.startsWith(KEY_PREFIX) ? key : null;
+    return field.getHeader() == HttpHeader.AUTHORIZATION
+        ? isKey(value)
+        : field.getName().equalsIgnoreCase(KEY_HEADER) && value.startsWith(KEY_PREFIX);
   }
 
   private static boolean isKey(String authorization) {
@@ -35,13 +49,10 @@ final class PortCredentials {
   /** Takes out what is Atoll's. */
   static void remove(HttpFields.Mutable headers) {
     headers.remove(PortGate.HEADER);
-    String authorization = headers.get(HttpHeader.AUTHORIZATION);
-    if (authorization != null && isKey(authorization)) {
-      headers.remove(HttpHeader.AUTHORIZATION);
-    }
-    String key = headers.get(KEY_HEADER);
-    if (key != null && key.startsWith(KEY_PREFIX)) {
-      headers.remove(KEY_HEADER);
+    for (Iterator<HttpField> fields = headers.iterator(); fields.hasNext(); ) {
+      if (isOurs(fields.next())) {
+        fields.remove();
+      }
     }
     // HTTP/2 may have split the cookies over several fields.
     String cookies =

@@ -69,6 +69,7 @@ final class PortHandler extends Handler.Wrapper {
     } catch (Throwable failure) {
       ErrorRenderer.render(exchange, failure, PortHandler::form);
     }
+    exchange.over();
     metrics.requestEnded(
         address.isService() ? SERVICES : COUNTED, response.getStatus(), System.nanoTime() - begun);
     return true;
@@ -85,6 +86,7 @@ final class PortHandler extends Handler.Wrapper {
           ErrorCode.METHOD_NOT_ALLOWED, request.getMethod() + " is not possible here");
     }
     PortGate.Pass pass = (address.isService() ? serviceGate : gate).admit(request, address);
+    exchange.admit(pass.project());
     if (pass.remember()) {
       String token = Objects.requireNonNull(address.token());
       exchange

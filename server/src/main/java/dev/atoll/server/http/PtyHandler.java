@@ -25,7 +25,9 @@ final class PtyHandler implements Operation {
   static void connect(Exchange exchange, Run run, Shutdown shutdown) {
     requireSameOrigin(exchange);
     long from = exchange.query().number("from", 0, 0, Long.MAX_VALUE);
-    PtySocket socket = new PtySocket(run, from, exchange.config().pingInterval(), shutdown);
+    PtySocket socket =
+        new PtySocket(
+            run, from, exchange.config().pingInterval(), shutdown, exchange.memory().another());
     ServerWebSocketContainer container =
         ServerWebSocketContainer.get(exchange.request().getContext());
     if (!container.upgrade(

@@ -2,6 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Json;
 import dev.atoll.model.RunEvent;
@@ -31,6 +32,10 @@ import org.slf4j.LoggerFactory;
 public final class PtySocket implements Session.Listener {
   private static final Logger log = LoggerFactory.getLogger(PtySocket.class);
 
+  /** What a terminal takes: two threads, and what is on its way in either direction. */
+  private static final long COST = 128 << 10;
+
+  private final BudgetAccount memory;
   private final Run run;
   private final long from;
   private final Duration pingInterval;
@@ -38,7 +43,11 @@ public final class PtySocket implements Session.Listener {
   private volatile @Nullable Session session;
   private volatile boolean closed;
 
-  PtySocket(Run run, long from, Duration pingInterval, Shutdown shutdown) {
+  /**
+   * @param memory pays for it while it is open
+   */
+  PtySocket(Run run, long from, Duration pingInterval, Shutdown shutdown, BudgetAccount memory) {
+    this.memory = memory;
     this.run = run;
     this.from = from;
     this.pingInterval = pingInterval;
@@ -48,6 +57,10 @@ public final class PtySocket implements Session.Listener {
   @Override
   public void onWebSocketOpen(Session opened) {
     session = opened;
+    if (!memory.take(COST)) {
+      close(StatusCode.TRY_AGAIN_LATER, "the project makes the server hold all that it may");
+      return;
+    }
     Thread.ofVirtual().name("pty-" + run.id()).start(() -> carryOutput(opened));
     opened.demand();
   }
@@ -75,12 +88,14 @@ public final class PtySocket implements Session.Listener {
   @Override
   public void onWebSocketClose(int status, String reason, Callback callback) {
     closed = true;
+    memory.giveAll();
     callback.succeed();
   }
 
   @Override
   public void onWebSocketError(Throwable cause) {
     closed = true;
+    memory.giveAll();
     log.debug("terminal of {} broke off", run.id(), cause);
   }
 

@@ -34,7 +34,7 @@ final class RunAnswer {
       follow(exchange, run, 0, kind);
       return;
     }
-    RunResult result = run.result();
+    RunResult result = run.result(exchange.memory());
     // The engine has let go of the run, which is not its end.
     if (result.status() == RunStatus.SANDBOX_DIED) {
       shutdown.check();

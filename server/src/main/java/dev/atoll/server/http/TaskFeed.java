@@ -13,7 +13,11 @@ import java.util.function.Consumer;
  * gone, or the server stops, it is told to stop, and what it still says is dropped.
  */
 final class TaskFeed {
-  private static final int LINES = 64;
+  private static final int LINES = 8;
+
+  /** What the lines that wait for a slow caller may take. */
+  private static final long WAITING = LINES * (64L << 10);
+
   private static final long TICK_MILLIS = Shutdown.TICK.toMillis();
 
   private final Exchange exchange;
@@ -37,6 +41,7 @@ final class TaskFeed {
    */
   void send(Consumer<Consumer<Object>> task, Object ping, Runnable stop)
       throws IOException, InterruptedException {
+    exchange.memory().require(WAITING, "a stream");
     Thread.ofVirtual()
         .name("task-" + exchange.requestId())
         .start(

@@ -1,5 +1,6 @@
 package dev.atoll.server.mcp;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.server.mcp.McpCall.Scope;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -21,6 +22,7 @@ public final class McpSession {
   private final McpStreamableServerSession protocol;
   private final McpJsonMapper json;
   private final SessionSandboxes sandboxes;
+  private final BudgetAccount memory;
   private final Map<Object, McpCall> calls = new ConcurrentHashMap<>();
   private int users;
   private long lastUsed = System.nanoTime();
@@ -30,7 +32,9 @@ public final class McpSession {
       String project,
       McpStreamableServerSession protocol,
       McpJsonMapper json,
-      SessionSandboxes sandboxes) {
+      SessionSandboxes sandboxes,
+      BudgetAccount memory) {
+    this.memory = memory;
     this.project = project;
     this.protocol = protocol;
     this.json = json;
@@ -120,6 +124,7 @@ public final class McpSession {
 
   /** Stops all that is under way, and ends the sandboxes. */
   void close() {
+    memory.giveAll();
     ended = true;
     calls.values().forEach(McpCall::cancel);
     protocol.close();

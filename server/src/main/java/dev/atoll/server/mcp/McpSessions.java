@@ -1,5 +1,6 @@
 package dev.atoll.server.mcp;
 
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -27,6 +28,9 @@ import reactor.core.publisher.Mono;
  */
 public final class McpSessions implements McpStreamableServerTransportProvider {
   static final Logger log = LoggerFactory.getLogger(McpSessions.class);
+
+  /** What a session takes besides what its client says of itself. */
+  private static final long SESSION_COST = 64 << 10;
 
   private final McpJsonMapper json;
   private final McpSettings settings;
@@ -60,8 +64,12 @@ public final class McpSessions implements McpStreamableServerTransportProvider {
     }
   }
 
-  /** Begins a session for a project. */
-  public Begun begin(String project, McpSchema.JSONRPCRequest request) {
+  /**
+   * Begins a session for a project.
+   *
+   * @param memory pays for it until it ends
+   */
+  public Begun begin(String project, McpSchema.JSONRPCRequest request, BudgetAccount memory) {
     McpSchema.InitializeRequest initialize;
     try {
       initialize =
@@ -70,9 +78,11 @@ public final class McpSessions implements McpStreamableServerTransportProvider {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT, "initialize lacks its parameters", null, Map.of(), e);
     }
+    memory.require(SESSION_COST + 4L * text(request).length(), "another session");
     McpStreamableServerSession.McpStreamableServerSessionInit begun =
         Objects.requireNonNull(factory).startSession(initialize);
-    McpSession session = new McpSession(project, begun.session(), json, sandboxes.apply(project));
+    McpSession session =
+        new McpSession(project, begun.session(), json, sandboxes.apply(project), memory);
     sessions.put(session.id(), session);
     McpSchema.InitializeResult result = begun.initResult().block();
     return new Begun(session, text(McpSchema.JSONRPCResponse.result(request.id(), result)));

@@ -2,6 +2,7 @@ package dev.atoll.server.http;
 
 import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
+import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.MimeBundle;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
@@ -46,6 +47,11 @@ final class FakeRun implements Run {
   @Override
   public RunEvents events(long from) {
     return new Events();
+  }
+
+  @Override
+  public RunResult result(BudgetAccount memory) {
+    return result();
   }
 
   @Override

@@ -55,8 +55,9 @@ final class SnapshotTransferTest {
                     new ExportSnapshotHandler(
                         (_, name) -> find(name), (_, id, out) -> write(id, out), shutdown))
                 .streaming(),
-            Route.post(IMPORT, new ImportSnapshotHandler((_, in, name) -> take(in, name)))
-                .taking("name"));
+            Route.post(
+                    IMPORT, new ImportSnapshotHandler((_, in, name, kind) -> take(in, name, kind)))
+                .taking("name", "kind"));
   }
 
   @AfterEach
@@ -155,6 +156,16 @@ final class SnapshotTransferTest {
   }
 
   @Test
+  void importInsistsOnAKind() throws Exception {
+    assertThat(server.send(upload(IMPORT + "?kind=files", 10)).statusCode()).isEqualTo(201);
+    assertThat(imports.take()).isEqualTo("null 10 files");
+    HttpResponse<String> response = server.send(upload(IMPORT + "?kind=all", 10));
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(error(response).details()).containsEntry("field", "kind");
+    assertThat(imports).isEmpty();
+  }
+
+  @Test
   void importRefusesOtherTypesAndBadNamesUnread() throws Exception {
     HttpResponse<String> json =
         server.send(upload(IMPORT, SOME).header("Content-Type", "application/json"));
@@ -236,12 +247,12 @@ final class SnapshotTransferTest {
     }
   }
 
-  private SnapshotInfo take(InputStream in, @Nullable String name) {
+  private SnapshotInfo take(InputStream in, @Nullable String name, @Nullable SnapshotKind kind) {
     if ("refused".equals(name)) {
       throw new AtollException(ErrorCode.SNAPSHOT_INCOMPATIBLE, "of another version");
     }
     try {
-      imports.add(name + " " + count(in));
+      imports.add(name + " " + count(in) + (kind == null ? "" : " " + kind.wire()));
     } catch (IOException e) {
       imports.add("broken off");
       throw new UncheckedIOException(e);

@@ -6,6 +6,8 @@ import dev.atoll.model.RunResult;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -97,7 +99,10 @@ class BoundaryIT {
     Set<String> found =
         new TreeSet<>(
             lines(
-                "cd /dev && find . -mindepth 1 | sed 's|^./||' | grep -v '^fd/' | grep -v '^pts/[0-9]'"));
+                // In char/ each device is there once more, as a link from its number.
+                "cd /dev && { find . -mindepth 1 -not -path './char' -not -path './char/*' | sed 's|^./||';"
+                    + " find char -mindepth 1 -exec readlink -f {} + 2>/dev/null | sed 's|^/dev/||'; }"
+                    + " | grep -v '^fd/' | grep -v '^pts/[0-9]'"));
     found.removeAll(DEVICES);
     assertThat(found).isEmpty();
   }
@@ -126,6 +131,12 @@ class BoundaryIT {
     found.removeAll(PROCESSES);
     assertThat(found).isEmpty();
     assertThat(sandbox.runCode("import os; os.kill(" + server.pid() + ", 0)").error()).isNotNull();
+  }
+
+  @Test
+  void whatTheServerMakesIsForItsOwnerAlone() throws IOException {
+    assertThat(Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")))
+        .contains("Umask:\t0077");
   }
 
   @Test

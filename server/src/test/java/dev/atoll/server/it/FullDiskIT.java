@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Installer;
+import dev.atoll.model.SandboxState;
+import dev.atoll.model.SandboxUpdate;
+import dev.atoll.model.SnapshotInfo;
 import dev.atoll.sdk.ApiException;
 import dev.atoll.sdk.Atoll;
 import dev.atoll.sdk.Sandbox;
@@ -15,10 +18,14 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +37,8 @@ class FullDiskIT {
 
   @Test
   void thePackageCacheTellsAndKeepsWhatItHas() throws Exception {
-    Path cache = RealServer.testHome().resolve("cache/packages");
+    Path home = TestHome.create();
+    Path cache = home.resolve("cache/packages");
     RealServer server = null;
     try (LocalInternet internet = new LocalInternet().named(HOST);
         SmallDisk disk = new SmallDisk(cache, 3)) {
@@ -38,6 +46,7 @@ class FullDiskIT {
       DemoPackages.serveLarge(internet, 5 << 20);
       server =
           new RealServer(
+              home,
               RealServer.Surroundings.usual().withHosts(internet.hosts()),
               internet.reachable(),
               "--network.find-registries=false",
@@ -48,6 +57,7 @@ class FullDiskIT {
       if (server != null) {
         server.close();
       }
+      TestHome.remove(home);
     }
   }
 
@@ -75,8 +85,8 @@ class FullDiskIT {
     }
   }
 
-  @Test
-  void aBuildTellsAndLeavesNothing() throws Exception {
+  /** Runs something on a server with a tiny template, whose data directory is on a small disk. */
+  private void onSmallDisk(Trial trial) throws Exception {
     byte[] root = LocalRegistry.layer(TemplateBasesIT.tiny(), true);
     HttpServer files =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -102,10 +112,104 @@ class FullDiskIT {
               home,
               new RealServer.Surroundings(List.of(), Map.of(), recipes, "tiny"),
               "--template.insecure-hosts=" + host)) {
-        assertBuildTells(server.atoll(), home, disk);
+        trial.run(server, home, disk);
       }
     } finally {
       files.stop(0);
+    }
+  }
+
+  private interface Trial {
+    void run(RealServer server, Path home, SmallDisk disk) throws Exception;
+  }
+
+  @Test
+  void aBuildTellsAndLeavesNothing() throws Exception {
+    onSmallDisk((server, home, disk) -> assertBuildTells(server.atoll(), home, disk));
+  }
+
+  @Test
+  void readsAndRemovalsGoOnAndNothingIsHalfDone() throws Exception {
+    onSmallDisk(FullDiskIT::assertGoesOn);
+  }
+
+  private static void assertGoesOn(RealServer server, Path home, SmallDisk disk) throws Exception {
+    Atoll atoll = server.impatient();
+    Sandbox kept = atoll.sandboxes().create(s -> s.name("kept").template("tiny"));
+    Sandbox other = atoll.sandboxes().create(s -> s.name("other").template("tiny"));
+    Sandbox asleep = atoll.sandboxes().create(s -> s.name("asleep").template("tiny"));
+    asleep.hibernate();
+    SnapshotInfo snapshot = kept.snapshot("before");
+    long size = snapshot.totalBytes();
+    SandboxUpdate update =
+        new SandboxUpdate(null, null, null, null, Map.of("a", "b"), null, null, null, null, null);
+    assertThat(home.resolve("reserve")).hasSize(8 << 20);
+    List<String> images = entries(home.resolve("snapshots/whole"));
+    // From no room at all to nearly enough: each step of writing a state finds the disk full once.
+    for (long left : List.of(0L, size / 4, size / 2, size * 3 / 4)) {
+      Path filler = disk.fillUpTo(left);
+      assertFull(() -> kept.snapshot("more"));
+      assertFull(kept::hibernate);
+      assertThat(kept.run("/bin/cat", "/srv/below").stdout()).isEqualTo("below");
+      if (left == 0) {
+        assertFull(() -> atoll.sandboxes().create(s -> s.name("new").template("tiny")));
+        assertFull(() -> kept.update(update));
+        assertThat(atoll.sandboxes().list().stream()).hasSize(3);
+      }
+      assertThat(atoll.snapshots().get(snapshot.id()).name()).isEqualTo("before");
+      assertThat(atoll.sandboxes().get("kept").state()).isEqualTo(SandboxState.RUNNING);
+      assertThat(entries(home.resolve("snapshots/whole"))).isEqualTo(images);
+      assertThat(entries(home.resolve("snapshots"))).noneMatch(name -> name.startsWith("."));
+      if (left == 0) {
+        other.terminate();
+        assertThat(atoll.sandboxes().get(other.id()).state()).isEqualTo(SandboxState.TERMINATED);
+      }
+      Files.delete(filler);
+      assertThat(kept.update(update).metadata()).containsEntry("a", "b");
+      assertThat(home.resolve("reserve")).hasSize(8 << 20);
+    }
+    assertRuns(atoll, "tiny", "/srv/below", "below");
+    assertThat(kept.snapshot("more").name()).isEqualTo("more");
+    assertThat(asleep.run("/bin/cat", "/srv/below").stdout()).isEqualTo("below");
+    atoll.snapshots().delete("more");
+    atoll.snapshots().delete("before");
+    // A server that is started on a full disk takes over what there is.
+    Path filler = disk.fillUpTo(0);
+    server.kill();
+    server.start();
+    Sandbox found = server.impatient().sandboxes().connect("kept");
+    assertThat(found.run("/bin/cat", "/srv/below").stdout()).isEqualTo("below");
+    found.terminate();
+    Files.delete(filler);
+  }
+
+  private static void assertFull(ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> assertThat(e.code()).as(e + " " + e.details()).isEqualTo(ErrorCode.STORAGE_FULL));
+  }
+
+  @Test
+  void whileTheDatabaseIsLockedReadsGoOnAndWritesSayWhenToComeAgain() throws Exception {
+    try (RealServer server = new RealServer();
+        Connection holder =
+            DriverManager.getConnection("jdbc:sqlite:" + server.home().resolve("atoll.db"));
+        Statement lock = holder.createStatement()) {
+      Atoll atoll = server.impatient();
+      Sandbox sandbox = atoll.sandboxes().create(s -> s.name("kept"));
+      lock.execute("BEGIN EXCLUSIVE");
+      assertThatThrownBy(() -> atoll.sandboxes().create(s -> s.name("new")))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.STORAGE_BUSY);
+                assertThat(e.details()).containsKey("retryAfterSeconds");
+              });
+      assertThat(sandbox.runCode("20 + 1").text()).isEqualTo("21");
+      assertThat(atoll.sandboxes().list().stream()).hasSize(1);
+      lock.execute("ROLLBACK");
+      atoll.sandboxes().create(s -> s.name("new")).terminate();
     }
   }
 

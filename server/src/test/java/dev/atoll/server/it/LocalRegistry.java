@@ -8,21 +8,21 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
-import land.oras.ContainerRef;
-import land.oras.Layer;
-import land.oras.Manifest;
-import land.oras.Registry;
-import land.oras.auth.UsernamePasswordProvider;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
@@ -111,31 +111,67 @@ final class LocalRegistry implements AutoCloseable {
   }
 
   /** Puts an image there; its reference. */
-  String push(String name, Map<String, Object> config, List<byte[]> layers) throws IOException {
-    Registry registry =
-        Registry.builder()
-            .withInsecure(true)
-            .withAuthProvider(new UsernamePasswordProvider(USER, PASSWORD))
-            .build();
-    ContainerRef reference = ContainerRef.parse(host + "/" + name);
+  String push(String name, Map<String, Object> config, List<byte[]> layers)
+      throws IOException, InterruptedException {
+    String repository = name.replaceFirst(":.*", "");
     byte[] document =
         Json.lenient()
             .writeValueAsBytes(Map.of("architecture", "amd64", "os", "linux", "config", config));
-    registry.pushBlob(reference.withDigest(digest(document)), document);
+    pushBlob(repository, document);
     StringBuilder list = new StringBuilder();
     for (byte[] layer : layers) {
-      Layer _ = registry.pushBlob(reference.withDigest(digest(layer)), layer);
+      pushBlob(repository, layer);
       list.append(list.isEmpty() ? "" : ",").append(descriptor("layer.v1.tar+gzip", layer));
     }
-    Manifest manifest =
-        Manifest.fromJson(
-            """
-            {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-             "config": %s, "layers": [%s]}
-            """
-                .formatted(descriptor("config.v1+json", document), list));
-    Manifest _ = registry.pushManifest(reference, manifest);
+    String manifest =
+        """
+        {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+         "config": %s, "layers": [%s]}
+        """
+            .formatted(descriptor("config.v1+json", document), list);
+    put(
+        URI.create("http://%s/v2/%s/manifests/%s".formatted(host, repository, tag(name))),
+        "application/vnd.oci.image.manifest.v1+json",
+        manifest.getBytes(StandardCharsets.UTF_8));
     return host + "/" + name;
+  }
+
+  private static String tag(String name) {
+    return name.indexOf(':') < 0 ? "latest" : name.substring(name.indexOf(':') + 1);
+  }
+
+  private void pushBlob(String repository, byte[] content)
+      throws IOException, InterruptedException {
+    URI uploads = URI.create("http://%s/v2/%s/blobs/uploads/".formatted(host, repository));
+    HttpResponse<String> begun = send(uploads, "POST", "application/octet-stream", new byte[0]);
+    assertThat(begun.statusCode()).isEqualTo(202);
+    String place = begun.headers().firstValue("Location").orElseThrow();
+    String digest = "digest=" + digest(content);
+    put(
+        uploads.resolve(place + (place.indexOf('?') < 0 ? "?" : "&") + digest),
+        "application/octet-stream",
+        content);
+  }
+
+  private static void put(URI uri, String type, byte[] content)
+      throws IOException, InterruptedException {
+    HttpResponse<String> answer = send(uri, "PUT", type, content);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+  }
+
+  private static HttpResponse<String> send(URI uri, String method, String type, byte[] content)
+      throws IOException, InterruptedException {
+    String user = USER + ":" + PASSWORD;
+    String basic = Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(uri)
+              .method(method, HttpRequest.BodyPublishers.ofByteArray(content))
+              .header("Content-Type", type)
+              .header("Authorization", "Basic " + basic)
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
   }
 
   private static String descriptor(String type, byte[] content) {

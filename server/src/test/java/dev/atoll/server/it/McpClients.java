@@ -24,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 public record McpClients(Path folder) {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final List<String> FILES =
-      List.of("package.json", "session.mjs", "authorize.mjs", "baseline.yml");
+      List.of("package.json", "package-lock.json", "session.mjs", "authorize.mjs", "baseline.yml");
 
   /** Installs them, if they are not there. */
   public static McpClients install() throws IOException, InterruptedException {
-    Path folder = Files.createDirectories(RealServer.testHome().resolve("npm/mcp"));
+    Path folder = Files.createDirectories(TestHome.shared().resolve("npm/mcp"));
     for (String file : FILES) {
       Path from =
           Path.of(Objects.requireNonNull(McpClients.class.getResource("/mcp/" + file)).getPath());

@@ -60,7 +60,7 @@ class NetworkClientsIT {
 
   @BeforeAll
   void start() throws Exception {
-    TestAuthority authority = new TestAuthority(RealServer.testHome());
+    TestAuthority authority = new TestAuthority(TestHome.shared());
     internet =
         new LocalInternet()
             .with(authority.serving(List.of(ALLOWED, OTHER, REGISTRY)))

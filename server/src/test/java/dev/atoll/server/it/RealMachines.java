@@ -7,6 +7,8 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.driver.gvisor.GvisorConfig;
 import dev.atoll.driver.gvisor.GvisorDriver;
 import dev.atoll.engine.guest.Guest;
+import dev.atoll.engine.image.Unpacker;
+import dev.atoll.engine.jail.Jailer;
 import dev.atoll.engine.oci.ImagePuller;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.run.RunSettings;
@@ -82,11 +84,11 @@ final class RealMachines implements AutoCloseable {
       throw new IllegalStateException("these tests need runsc: set ATOLL_RUNSC to its path");
     }
     driver =
-        new GvisorDriver(GvisorConfig.of(runsc, program("atoll-keeper"), program("atoll-agent")));
-    String test = System.getenv("ATOLL_TEST_HOME");
-    Path home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
+        new GvisorDriver(
+            GvisorConfig.of(
+                runsc, program("atoll-keeper"), program("atoll-jailer"), program("atoll-agent")));
     template =
-        new TemplateBuilder(home.resolve("templates"), workshop(), grounds())
+        new TemplateBuilder(TestHome.shared().resolve("templates"), workshop(), grounds())
             .build(BuildPlan.of(recipe, null), driver, new BuildScope("", event -> {}));
   }
 
@@ -103,17 +105,21 @@ final class RealMachines implements AutoCloseable {
         Map.of());
   }
 
-  private static Grounds grounds() {
+  private Grounds grounds() {
+    Jailer jailer = Jailer.install(folder.resolve("bin"));
+    Unpacker unpacker = new Unpacker(jailer);
     ImagePuller.Proxies none =
         () -> {
           throw new UnsupportedOperationException();
         };
     return new Grounds(
-        new ImagePuller(none, Set.of(), 1L << 30),
+        new ImagePuller(none, Set.of(), 1L << 30, unpacker),
         none,
         (project, secret, registry) -> {
           throw new UnsupportedOperationException();
         },
+        jailer,
+        unpacker,
         1L << 30);
   }
 

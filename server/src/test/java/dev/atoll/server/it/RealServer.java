@@ -30,17 +30,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server as users start it: its own JVM, gVisor below it. Its data directory is kept between runs
- * of the tests, so that the template is built once; sandboxes are not.
+ * A server as users start it: its own JVM, gVisor below it, a data directory of its own that is
+ * removed with it.
  */
 public final class RealServer implements AutoCloseable {
-  private static final Path CHECKOUT = checkout(Path.of("").toAbsolutePath());
+  static final Path CHECKOUT = checkout(Path.of("").toAbsolutePath());
   private static final Path SERVER = CHECKOUT.resolve("server");
-  private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+
+  /** For what ends by itself, be the machine ever so busy. */
+  private static final long STOP_MINUTES = 5;
 
   private final Path home;
+  private final boolean ownHome;
   private final Surroundings surroundings;
-  private final List<String> arguments;
+  private List<String> arguments;
   private Process process;
 
   /**
@@ -81,24 +84,43 @@ public final class RealServer implements AutoCloseable {
   /** Starts it in surroundings of its own. */
   public RealServer(Surroundings surroundings, String... arguments)
       throws IOException, InterruptedException {
-    this(testHome(), surroundings, arguments);
+    this(TestHome.create(), true, surroundings, arguments);
   }
 
-  /** Starts it with a data directory of its own. */
+  /** Starts it with a data directory that the test keeps. */
   RealServer(Path home, Surroundings surroundings, String... arguments)
+      throws IOException, InterruptedException {
+    this(home, false, surroundings, arguments);
+  }
+
+  private RealServer(Path home, boolean ownHome, Surroundings surroundings, String... arguments)
       throws IOException, InterruptedException {
     this.surroundings = surroundings;
     this.arguments = List.of(arguments);
     this.home = home;
-    process = launch();
-    boolean built = false;
+    this.ownHome = ownHome;
+    process = begin(log());
+    boolean ready = false;
     try {
+      awaitStart();
       atoll().templates().build(surroundings.template());
-      built = true;
+      ready = true;
     } finally {
-      if (!built) {
-        process.destroy();
+      if (!ready) {
+        abandon();
       }
+    }
+  }
+
+  /** Ends a server that did not come to work, and whatever it has started. */
+  private void abandon() throws IOException, InterruptedException {
+    process.destroy();
+    if (!process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)) {
+      kill();
+    }
+    machineHandles().forEach(ProcessHandle::destroyForcibly);
+    if (ownHome) {
+      TestHome.remove(home);
     }
   }
 
@@ -106,13 +128,6 @@ public final class RealServer implements AutoCloseable {
   private static Path checkout(Path folder) {
     Path parent = folder.getParent();
     return Files.exists(folder.resolve("mvnw")) || parent == null ? folder : checkout(parent);
-  }
-
-  /** Kept between runs of the tests. */
-  static Path testHome() throws IOException {
-    String test = System.getenv("ATOLL_TEST_HOME");
-    Path home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
-    return Files.createDirectories(home);
   }
 
   /** Its data directory. */
@@ -124,6 +139,10 @@ public final class RealServer implements AutoCloseable {
     return process.pid();
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   private Path log() throws IOException {
     return Files.createDirectories(home.resolve("logs")).resolve("it-server.out");
   }
@@ -131,12 +150,11 @@ public final class RealServer implements AutoCloseable {
   private Process begin(Path log) throws IOException {
     Files.deleteIfExists(serverFile());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> command = new ArrayList<>(List.of(java));
+    // Little heap on purpose: nothing may grow with the size of what passes through.
+    List<String> command = new ArrayList<>(List.of(java, "-Xmx192m"));
     command.addAll(surroundings.options());
     command.addAll(
         List.of(
-            // Little heap on purpose: nothing may grow with the size of what passes through.
-            "-Xmx192m",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             SERVER.resolve("target/classes") + File.pathSeparator + SERVER.resolve("target/lib/*"),
@@ -146,7 +164,7 @@ public final class RealServer implements AutoCloseable {
             "--server.port=0"));
     command.addAll(arguments);
     String runsc = System.getenv("ATOLL_RUNSC");
-    if (runsc != null) {
+    if (runsc != null && arguments.stream().noneMatch(a -> a.startsWith("--gvisor.runsc="))) {
       command.add("--gvisor.runsc=" + runsc);
     }
     ProcessBuilder builder =
@@ -156,18 +174,15 @@ public final class RealServer implements AutoCloseable {
     return builder.start();
   }
 
-  private Process launch() throws IOException, InterruptedException {
-    Path log = log();
-    Process started = begin(log);
-    long deadline = System.nanoTime() + START_DEADLINE.toNanos();
+  private void awaitStart() throws IOException, InterruptedException {
+    Progress progress = new Progress(process, log());
     while (!Files.exists(serverFile())) {
-      if (!started.isAlive() || System.nanoTime() > deadline) {
-        started.destroyForcibly();
-        throw new IOException("the server did not start:\n" + Files.readString(log));
+      if (progress.hasStopped()) {
+        process.destroyForcibly();
+        throw new IOException("the server did not start:\n" + Files.readString(log()));
       }
       Thread.sleep(50);
     }
-    return started;
   }
 
   private Path serverFile() {
@@ -188,37 +203,99 @@ public final class RealServer implements AutoCloseable {
         .build();
   }
 
+  /** One that repeats a call until a server that is slow to start is there again. */
+  Atoll patient() {
+    return Atoll.builder()
+        .environment(Map.of("ATOLL_HOME", home.toString()))
+        .retryPolicy(
+            new RetryPolicy(
+                1000, Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMinutes(5)))
+        .build();
+  }
+
+  /** Starts one that refuses to, because of its data, and returns what it says. */
+  String refusedStart() throws IOException, InterruptedException {
+    Path log = log();
+    process = begin(log);
+    assertThat(process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(log)).isEqualTo(3);
+    return Files.readString(log);
+  }
+
+  /** Ends it with SIGTERM; its sandboxes go on. */
+  void stop() throws InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)).isTrue();
+  }
+
+  /** Brings a backup back to a data directory, as the launcher does; returns what is said. */
+  static String restore(Path home, Path backup, int exit) throws IOException, InterruptedException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process restoring =
+        new ProcessBuilder(
+                java,
+                "-Xmx192m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                SERVER.resolve("target/classes")
+                    + File.pathSeparator
+                    + SERVER.resolve("target/lib/*"),
+                "dev.atoll.server.Main",
+                "restore",
+                backup.toString(),
+                "--data-dir=" + home)
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(restoring.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(restoring.waitFor()).as(said).isEqualTo(exit);
+    return said;
+  }
+
   /** Ends the server with SIGKILL, at once. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)).isTrue();
   }
 
   void start() throws IOException, InterruptedException {
-    process = launch();
+    process = begin(log());
+    awaitStart();
+  }
+
+  /** Starts it with other settings than before. */
+  void startWith(String... others) throws IOException, InterruptedException {
+    arguments = List.of(others);
+    process = begin(log());
+    awaitStart();
   }
 
   /** Starts another one and ends it with SIGTERM as soon as it makes a machine. */
   void stopWhileItStarts() throws IOException, InterruptedException {
     process.destroy();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)).isTrue();
     assertThat(children(home.resolve("sandboxes"))).isEmpty();
     process = begin(log());
-    long deadline = System.nanoTime() + START_DEADLINE.toNanos();
+    Progress progress = new Progress(process, log());
     while (children(home.resolve("sandboxes")).isEmpty()) {
-      assertThat(System.nanoTime()).as("a machine is made").isLessThan(deadline);
+      assertThat(progress.hasStopped()).as("it ended or stands still, without a machine").isFalse();
       Thread.sleep(1);
     }
     process.destroy();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(STOP_MINUTES, TimeUnit.MINUTES)).isTrue();
   }
 
   /** Host processes that belong to this server's sandboxes. */
   List<String> machineProcesses() {
-    return ProcessHandle.allProcesses()
-        .map(handle -> handle.info().commandLine().orElse(""))
-        .filter(line -> line.contains(home.resolve("sandboxes").toString()))
-        .toList();
+    return machineHandles().map(RealServer::commandLine).toList();
+  }
+
+  private Stream<ProcessHandle> machineHandles() {
+    String sandboxes = home.resolve("sandboxes").toString();
+    return ProcessHandle.allProcesses().filter(handle -> commandLine(handle).contains(sandboxes));
+  }
+
+  static String commandLine(ProcessHandle handle) {
+    return handle.info().commandLine().orElse("");
   }
 
   /** Fails if a sandbox of this server has left anything on the host. */
@@ -301,9 +378,13 @@ public final class RealServer implements AutoCloseable {
       atoll().sandboxes().list().stream()
           .forEach(info -> atoll().sandboxes().handle(info.id()).terminate());
       process.destroy();
-      assertThat(process.onExit().orTimeout(30, TimeUnit.SECONDS).join().isAlive()).isFalse();
+      assertThat(process.onExit().orTimeout(STOP_MINUTES, TimeUnit.MINUTES).join().isAlive())
+          .isFalse();
     }
     assertNothingLeft(null);
     assertThat(Files.exists(serverFile())).isFalse();
+    if (ownHome) {
+      TestHome.remove(home);
+    }
   }
 }

@@ -9,6 +9,9 @@ import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,29 @@ class ServerKillIT {
     Sandbox resumed = again.sandboxes().connect("paused");
     resumed.resume();
     assertThat(resumed.runCode("y").text()).isEqualTo("'kept'");
+  }
+
+  @Test
+  void aCreateThatAKillInterruptsGivesOneSandboxInTheEnd() throws Exception {
+    try (Sandbox warmUp = atoll.sandboxes().create(s -> s.memoryMiB(300))) {
+      assertThat(warmUp.runCode("1").text()).isEqualTo("1");
+    }
+    // Other memory than what is kept ready, so that the sandbox is made and not claimed.
+    for (int delay : List.of(0, 20, 50, 90, 140, 200, 300)) {
+      Atoll client = server.patient();
+      CompletableFuture<Sandbox> made =
+          CompletableFuture.supplyAsync(
+              () -> client.sandboxes().create(s -> s.name("once").memoryMiB(300)));
+      Thread.sleep(delay);
+      server.kill();
+      server.start();
+      // The client repeats the request with its key until it is served.
+      Sandbox sandbox = made.get(5, TimeUnit.MINUTES);
+      assertThat(sandbox.runCode("20 + 1").text()).isEqualTo("21");
+      assertThat(server.atoll().sandboxes().list().stream().filter(i -> "once".equals(i.name())))
+          .hasSize(1);
+      server.atoll().sandboxes().connect("once").terminate();
+    }
   }
 
   @Test

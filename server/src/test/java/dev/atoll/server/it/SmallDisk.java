@@ -42,6 +42,16 @@ final class SmallDisk implements AutoCloseable {
     return filler;
   }
 
+  /** Writes a file that leaves so many bytes, or a little less. */
+  Path fillUpTo(long left) throws IOException {
+    Path filler = fill((int) (left >> 20) + 1);
+    byte[] block = new byte[4 << 10];
+    while (Files.getFileStore(folder).getUsableSpace() > left) {
+      Files.write(filler, block, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+    return filler;
+  }
+
   private static void run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -19,6 +19,8 @@ import dev.atoll.sdk.InsufficientMemoryException;
 import dev.atoll.sdk.RemoteProcess;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -194,6 +197,15 @@ class StateIT {
   }
 
   @Test
+  void forksArePreparedOnceWhatWorkedByItselfHasEnded() throws Exception {
+    try (Sandbox parent = atoll.sandboxes().create(s -> s.forkAhead(1))) {
+      parent.runCode(
+          "import threading, time\nthreading.Thread(target=time.sleep, args=(4,)).start()");
+      await("a fork is prepared", () -> server.metric("atoll_pool_forks") == 1);
+    }
+  }
+
+  @Test
   void hibernationFreesTheMachineAndSurvivesAKilledServer() throws Exception {
     Sandbox sandbox =
         atoll
@@ -312,6 +324,51 @@ class StateIT {
     Path broken = Files.write(folder.resolve("broken.atoll"), bytes);
     assertThatThrownBy(() -> atoll.snapshots().importFrom(broken)).hasMessageContaining("");
     assertThat(atoll.snapshots().list().stream().count()).isEqualTo(1);
+  }
+
+  /** As from a stranger: without its memory, on a root file system that is not here. */
+  @Test
+  void anImportIsTakenAsFiles(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("state.atoll");
+    atoll
+        .templates()
+        .create(
+            "{name: far, base: {template: python}, files: [{path: /etc/far, content: 'of the root'}]}");
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("far"))) {
+      sandbox.runCode("x = 'stays'\nopen('/home/sandbox/t', 'w').write('along')");
+      SnapshotInfo taken = sandbox.snapshot();
+      atoll.snapshots().exportTo(taken.id(), file);
+      atoll.snapshots().delete(taken.id());
+    }
+    atoll.templates().delete("far");
+    SnapshotInfo imported;
+    try (InputStream in = Files.newInputStream(file)) {
+      imported = atoll.snapshots().importFrom(in, null, SnapshotKind.FILES);
+    }
+    assertThat(imported.kind()).isEqualTo(SnapshotKind.FILES);
+    assertThat(imported.note()).startsWith("imported as files");
+    assertThat(importedRoots(server)).hasSize(1);
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.snapshot(imported.id()))) {
+      assertThat(
+              sandbox
+                  .runCode(
+                      "open('/home/sandbox/t').read(), open('/etc/far').read(), 'x' in globals()")
+                  .text())
+          .isEqualTo("('along', 'of the root', False)");
+    }
+    atoll.snapshots().delete(imported.id());
+    await("the root file system is gone", () -> importedRoots(server).isEmpty());
+  }
+
+  private static List<String> importedRoots(RealServer server) {
+    try (Stream<Path> entries = Files.list(server.home().resolve("templates"))) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(name -> name.startsWith("imported-"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

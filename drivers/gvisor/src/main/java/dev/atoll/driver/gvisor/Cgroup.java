@@ -68,6 +68,10 @@ final class Cgroup {
     hierarchy(Controller.PIDS).limitPids(folder(Controller.PIDS), limits.pids());
   }
 
+  void weighCpu(double part) throws IOException {
+    hierarchy(Controller.CPU).weighCpu(folder(Controller.CPU), part);
+  }
+
   long memoryBytes() throws IOException {
     return hierarchy(Controller.MEMORY).memoryBytes(folder(Controller.MEMORY));
   }
@@ -83,6 +87,11 @@ final class Cgroup {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** Where one of the group's trees is, whose members all of them have. */
+  Path members(Controller controller) {
+    return folder(controller);
   }
 
   /** The processes in the group; none when the group is no more. */

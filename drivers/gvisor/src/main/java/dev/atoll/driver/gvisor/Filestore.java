@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  * among the open files of the machine's processes.
  */
 final class Filestore {
-  private final Path folder;
+  private final Set<Path> folders;
   private final Cgroup group;
   private volatile @Nullable Path found;
 
-  Filestore(Path folder, Cgroup group) {
-    this.folder = folder;
+  /**
+   * @param folders where the file was made, in the paths that the kernel may tell for it
+   */
+  Filestore(Set<Path> folders, Cgroup group) {
+    this.folders = folders;
     this.group = group;
   }
 
@@ -48,13 +52,15 @@ final class Filestore {
   }
 
   /**
-   * Looks for a descriptor that was opened in our folder. Files of the guest do not match: the
-   * sandbox reaches them below a root of its own, and never through this folder.
+   * Looks for a descriptor of an unlinked file that was made in our folder. Files of the guest do
+   * not match, whatever their names: on the host's read-only root file system none is unlinked. The
+   * file is looked at by its descriptor, and never opened.
    */
   private Optional<Path> findIn(Path descriptors) {
     try (DirectoryStream<Path> open = Files.newDirectoryStream(descriptors)) {
       for (Path descriptor : open) {
-        if (opened(descriptor).startsWith(folder)) {
+        Path name = opened(descriptor);
+        if (folders.stream().anyMatch(name::startsWith) && DiskBlocks.isUnlinked(descriptor)) {
           return Optional.of(descriptor);
         }
       }

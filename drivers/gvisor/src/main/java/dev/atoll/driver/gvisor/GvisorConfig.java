@@ -3,12 +3,16 @@ package dev.atoll.driver.gvisor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the driver finds its programs, and what it grants them.
  *
  * @param runsc gVisor's program, version 20240729 or newer
+ * @param versions the driver's own folder, in which it keeps each version of runsc that it has used
+ *     for as long as a state needs it; none are kept if it is null
  * @param keeper the program that holds a machine's stream
+ * @param jailer the program that starts commands in a machine's world
  * @param agent the program that is PID 1 in a guest; only the probe starts it from here
  * @param platform tried first; the probe falls back to the other one
  * @param memoryOverheadBytes what gVisor itself may use on top of the guest's memory
@@ -18,7 +22,9 @@ import java.util.Objects;
  */
 public record GvisorConfig(
     Path runsc,
+    @Nullable Path versions,
     Path keeper,
+    Path jailer,
     Path agent,
     Platform platform,
     long memoryOverheadBytes,
@@ -29,7 +35,9 @@ public record GvisorConfig(
 
   public GvisorConfig {
     runsc = runsc.toAbsolutePath();
+    versions = versions == null ? null : versions.toAbsolutePath();
     keeper = keeper.toAbsolutePath();
+    jailer = jailer.toAbsolutePath();
     agent = agent.toAbsolutePath();
     Objects.requireNonNull(platform);
     if (memoryOverheadBytes < 0) {
@@ -41,10 +49,12 @@ public record GvisorConfig(
   }
 
   /** The defaults with these programs. */
-  public static GvisorConfig of(Path runsc, Path keeper, Path agent) {
+  public static GvisorConfig of(Path runsc, Path keeper, Path jailer, Path agent) {
     return new GvisorConfig(
         runsc,
+        null,
         keeper,
+        jailer,
         agent,
         Platform.SYSTRAP,
         DEFAULT_MEMORY_OVERHEAD_BYTES,
@@ -57,9 +67,35 @@ public record GvisorConfig(
   public GvisorConfig with(Platform other) {
     return new GvisorConfig(
         runsc,
+        versions,
         keeper,
+        jailer,
         agent,
         other,
+        memoryOverheadBytes,
+        bootTimeout,
+        commandTimeout,
+        checkpointTimeout);
+  }
+
+  /** The same with a folder in which versions of runsc are kept. */
+  public GvisorConfig keeping(Path folder) {
+    return with(runsc, folder);
+  }
+
+  /** The same for a machine of that runsc. */
+  GvisorConfig with(RunscProgram program) {
+    return with(program.path(), versions);
+  }
+
+  private GvisorConfig with(Path program, @Nullable Path folder) {
+    return new GvisorConfig(
+        program,
+        folder,
+        keeper,
+        jailer,
+        agent,
+        platform,
         memoryOverheadBytes,
         bootTimeout,
         commandTimeout,

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,6 +43,7 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   private final Keeper keeper;
   private final Cgroup group;
   private final Filestore filestore;
+  private final Gofer gofer;
   private final KeeperStream stream;
   private final HostWatch watch;
 
@@ -57,6 +60,9 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
 
   private volatile boolean detached;
 
+  /** Of the watch alone. */
+  private boolean imageForgotten;
+
   GvisorMachine(
       MachineDirectory directory,
       MachineRecord record,
@@ -67,10 +73,16 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     this.directory = directory;
     this.record = record;
     this.config = config;
-    this.runsc = new Runsc(config.runsc(), record.platform(), directory);
+    this.runsc = new Runsc(config, record, directory, group);
     this.keeper = new Keeper(directory);
     this.group = group;
-    this.filestore = new Filestore(directory.filestore(), group);
+    this.filestore =
+        new Filestore(
+            record.world().isPresent()
+                ? World.FILESTORE_FROM_OUTSIDE
+                : Set.of(directory.oldFilestore()),
+            group);
+    this.gofer = new Gofer(group);
     this.stream = stream;
     this.watch = watch;
   }
@@ -80,6 +92,28 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     stream.listen(this);
     watch.add(this);
     return this;
+  }
+
+  private SandboxControl control() {
+    return new SandboxControl(
+        record.world().isPresent() ? directory.controlSocket() : directory.oldControlSocket(),
+        record.uidBase() == null ? 0 : record.uidBase(),
+        config.checkpointTimeout());
+  }
+
+  /** Gives the guest, in which nothing runs yet, the state of a checkpoint. */
+  void load(Path image) throws IOException {
+    if (SandboxControl.speaks(record.version())) {
+      control().restore(image, this::finish);
+    } else {
+      ImageFiles.link(image, directory.image());
+      stream.begin(runsc.restore());
+    }
+  }
+
+  /** Lets the guest, in which nothing runs yet, boot. */
+  void boot() throws IOException {
+    stream.begin(runsc.start());
   }
 
   /** Waits until the agent has said Hello, and leaves that frame in the stream. */
@@ -105,6 +139,11 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   @Override
   public String id() {
     return record.id();
+  }
+
+  @Override
+  public String version() {
+    return record.version();
   }
 
   @Override
@@ -134,9 +173,16 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   private Checkpoint write(Path target, boolean durable) {
     operating.lock();
     try (ImageFiles image = ImageFiles.beside(target)) {
-      runsc.checkpoint(image.aside(), true, config.checkpointTimeout());
+      if (SandboxControl.speaks(record.version())) {
+        control().checkpoint(image.aside(), durable);
+      } else {
+        writeByRunsc(image);
+      }
       image.note(record.version());
       image.publish(durable);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while writing " + target);
     } catch (IOException e) {
       throw new AtollException(
           ErrorCode.INTERNAL,
@@ -148,6 +194,30 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
       operating.unlock();
     }
     return new Checkpoint(target, record.rootfs());
+  }
+
+  private void writeByRunsc(ImageFiles image) throws IOException {
+    if (record.world().isEmpty()) {
+      runsc.checkpoint(image.aside(), config.checkpointTimeout());
+      return;
+    }
+    String name = "image-" + UUID.randomUUID();
+    try {
+      runsc.checkpoint(World.OWN.resolve(name), config.checkpointTimeout());
+    } finally {
+      // Whatever there is: half an image must not stay with the machine.
+      image.adopt(directory.own().resolve(name));
+    }
+    image.verify();
+  }
+
+  @Override
+  public void weigh(double part) {
+    try {
+      group.weighCpu(part);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -227,6 +297,11 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     group.kill();
     new Keeper(directory).end();
     group.remove();
+    // No process has these ids any more.
+    Optional<World> world = MachineRecord.read(directory.record()).flatMap(MachineRecord::world);
+    if (world.isPresent()) {
+      UserIds.ofHost().release(world.get().uidBase(), directory);
+    }
     directory.clean();
   }
 
@@ -236,6 +311,7 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
       watch.remove(this);
       return;
     }
+    forgetImage();
     Optional<WaitStatus> status = recordedStatus();
     if (status.isPresent()) {
       finish(status.get().toString());
@@ -245,6 +321,21 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
     } else if (filestore.allocatedBytes()
         > record.limits().diskBytes() * DISK_FACTOR + DISK_SLACK_BYTES) {
       end(Cause.OUT_OF_DISK);
+    } else if (gofer.isGone()) {
+      finish("its gofer, which serves its files, has ended");
+    }
+  }
+
+  /** A guest that speaks has its state: the image's space is its owner's to free. */
+  private void forgetImage() {
+    if (imageForgotten || !stream.heard()) {
+      return;
+    }
+    imageForgotten = true;
+    try {
+      ImageFiles.unlink(directory.image());
+    } catch (IOException e) {
+      log.warn("machine {} keeps the image that it was restored from", id(), e);
     }
   }
 

@@ -9,9 +9,13 @@ import dev.atoll.model.Isolation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -24,9 +28,24 @@ final class GvisorProbe {
   /** The report, and the platform to use if it is a good one. */
   record Outcome(DriverReport report, Platform platform) {}
 
+  private static final String NO_GVISOR =
+      "gVisor does not start here; the checks show what runsc said. In a container it needs"
+          + " --privileged or the capabilities SYS_ADMIN, SYS_PTRACE and NET_ADMIN.";
+
+  private static final String NO_WORLDS =
+      "A machine cannot be given user ids and namespaces of its own here; the checks show which step"
+          + " failed. It needs Linux 5.12, root of the host, user namespaces"
+          + " (user.max_user_namespaces above 0), and a data directory on a file system with idmapped"
+          + " mounts, such as ext4, xfs or btrfs. Without that no sandbox is started.";
+
+  /** How the part of the keeper that makes namespaces and mounts begins what it says. */
+  private static final String STEP_FAILED = "atoll-jailer: ";
+
   private final GvisorConfig config;
   private final List<String> checks = new ArrayList<>();
   private String version = "unknown";
+  private Optional<String> advice = Optional.empty();
+  private boolean worlds = true;
 
   GvisorProbe(GvisorConfig config) {
     this.config = config;
@@ -39,18 +58,14 @@ final class GvisorProbe {
     }
     for (Platform platform : platforms()) {
       if (boots(platform)) {
-        return outcome(true, null, platform);
+        return outcome(true, advice.orElse(null), platform);
       }
     }
-    return outcome(
-        false,
-        "gVisor does not start here; the checks show what runsc said. In a container it needs"
-            + " --privileged or the capabilities SYS_ADMIN, SYS_PTRACE and NET_ADMIN.",
-        config.platform());
+    return outcome(false, worlds ? NO_GVISOR : NO_WORLDS, config.platform());
   }
 
   private @Nullable String findObstacle() {
-    for (Path program : List.of(config.runsc(), config.keeper(), config.agent())) {
+    for (Path program : List.of(config.runsc(), config.keeper(), config.jailer(), config.agent())) {
       if (!Files.isExecutable(program)) {
         checks.add(program + ": missing, or not executable");
         return program.equals(config.runsc())
@@ -58,8 +73,21 @@ final class GvisorProbe {
             : "Build or install Atoll's own programs again.";
       }
     }
+    if (!mayBeExecutedByAll(config.runsc())) {
+      checks.add(config.runsc() + ": others than its owner may not execute it");
+      return "Machines run it as users of their own: chmod a+rx " + config.runsc();
+    }
     @Nullable String obstacle = checkVersion();
     return obstacle == null ? checkCgroups() : obstacle;
+  }
+
+  private static boolean mayBeExecutedByAll(Path program) {
+    try {
+      return Files.getPosixFilePermissions(program)
+          .containsAll(PosixFilePermissions.fromString("r-xr-xr-x"));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private @Nullable String checkVersion() {
@@ -69,7 +97,11 @@ final class GvisorProbe {
       return config.runsc() + " does not look like gVisor's runsc.";
     }
     version = found.get().text();
-    checks.add("runsc is " + version);
+    checks.add(
+        "%s is runsc %s of %s, %s"
+            .formatted(config.runsc(), version, found.get().day(), found.get().standing()));
+    advice = found.get().advice(LocalDate.now(ZoneOffset.UTC));
+    addEarlier();
     return found.get().supported()
         ? null
         : "Install runsc "
@@ -77,6 +109,16 @@ final class GvisorProbe {
             + " or newer: "
             + version
             + " cannot write a checkpoint and go on.";
+  }
+
+  private void addEarlier() {
+    try {
+      new RunscVersions(config)
+          .earlier()
+          .forEach(one -> checks.add("runsc " + one + " is kept for states that it has written"));
+    } catch (IOException e) {
+      checks.add("earlier versions of runsc cannot be listed: " + e.getMessage());
+    }
   }
 
   private @Nullable String checkCgroups() {
@@ -105,12 +147,15 @@ final class GvisorProbe {
       return true;
     } catch (IOException | RuntimeException e) {
       checks.add(platform.flag() + ": " + e.getMessage());
+      worlds &= !String.valueOf(e.getMessage()).contains(STEP_FAILED);
       return false;
     }
   }
 
   private void boot(Platform platform) throws IOException {
-    Path root = Files.createTempDirectory("atoll-probe");
+    // On the file system of the data directory, which the programs are in: not every one will do.
+    Path programs = Objects.requireNonNull(config.keeper().getParent());
+    Path root = Files.createTempDirectory(programs, "probe");
     try {
       Path rootfs = root.resolve("rootfs");
       Path agent = rootfs.resolve(OciSpec.AGENT.substring(1));

@@ -19,6 +19,9 @@ sealed interface Hierarchy permits HierarchyV1, HierarchyV2 {
 
   void limitCpu(Path group, double cpus) throws IOException;
 
+  /** How much processor time it gets beside others, as a part of what is usual. */
+  void weighCpu(Path group, double part) throws IOException;
+
   void limitPids(Path group, long count) throws IOException;
 
   /** Memory that the kernel could not take back by dropping caches. */

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 record HierarchyV1(Path mount, Path usage) implements Hierarchy {
   private static final long PERIOD_MICROS = 100_000;
   private static final long LEAST_QUOTA_MICROS = 1_000;
+  private static final long USUAL_SHARES = 1024;
+  private static final long LEAST_SHARES = 2;
 
   @Override
   public void prepare(Path parent) {}
@@ -31,6 +33,12 @@ record HierarchyV1(Path mount, Path usage) implements Hierarchy {
     long quota = Math.max(LEAST_QUOTA_MICROS, Math.round(cpus * PERIOD_MICROS));
     ControlFile.limit(group.resolve("cpu.cfs_period_us"), Long.toString(PERIOD_MICROS));
     ControlFile.limit(group.resolve("cpu.cfs_quota_us"), Long.toString(quota));
+  }
+
+  @Override
+  public void weighCpu(Path group, double part) throws IOException {
+    long shares = Math.max(LEAST_SHARES, Math.round(part * USUAL_SHARES));
+    ControlFile.write(group.resolve("cpu.shares"), Long.toString(shares));
   }
 
   @Override

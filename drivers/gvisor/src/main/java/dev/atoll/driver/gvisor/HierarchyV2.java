@@ -14,6 +14,7 @@ import java.util.Set;
 record HierarchyV2(Path mount, Set<Controller> controllers) implements Hierarchy {
   private static final long PERIOD_MICROS = 100_000;
   private static final long LEAST_QUOTA_MICROS = 1_000;
+  private static final long USUAL_WEIGHT = 100;
 
   HierarchyV2 {
     controllers = Set.copyOf(controllers);
@@ -53,6 +54,12 @@ record HierarchyV2(Path mount, Set<Controller> controllers) implements Hierarchy
   public void limitCpu(Path group, double cpus) {
     long quota = Math.max(LEAST_QUOTA_MICROS, Math.round(cpus * PERIOD_MICROS));
     ControlFile.limit(group.resolve("cpu.max"), quota + " " + PERIOD_MICROS);
+  }
+
+  @Override
+  public void weighCpu(Path group, double part) throws IOException {
+    long weight = Math.max(1, Math.round(part * USUAL_WEIGHT));
+    ControlFile.write(group.resolve("cpu.weight"), Long.toString(weight));
   }
 
   @Override

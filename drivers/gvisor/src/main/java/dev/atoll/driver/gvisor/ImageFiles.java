@@ -1,17 +1,21 @@
 package dev.atoll.driver.gvisor;
 
-import dev.atoll.model.AtollException;
-import dev.atoll.model.ErrorCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -19,7 +23,12 @@ import java.util.UUID;
  * then renamed, so that the directory is complete from the moment it can be seen.
  */
 record ImageFiles(Path place, Path aside) implements AutoCloseable {
-  private static final String VERSION = "runsc-version";
+  static final String VERSION = "runsc-version";
+  private static final String READABLE = "rw-r--r--";
+
+  /** What runsc calls the parts of an image. */
+  private static final List<String> IMAGE =
+      List.of("checkpoint.img", "pages.img", "pages_meta.img");
 
   static ImageFiles beside(Path place) throws IOException {
     if (Files.exists(place)) {
@@ -31,27 +40,86 @@ record ImageFiles(Path place, Path aside) implements AutoCloseable {
     return new ImageFiles(place.toAbsolutePath(), aside);
   }
 
+  /**
+   * Takes over what a machine has written in a folder of its own, complete or not. Nobody is
+   * believed: the folder is moved out of the machine's reach, which fails for anything but a
+   * folder, and made the server's, so that no name in it can change any more.
+   */
+  void adopt(Path written) throws IOException {
+    if (!Files.exists(written, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    Files.move(written, aside, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    give(aside, "rwx------");
+  }
+
+  /**
+   * Fails unless there is nothing but files that only this image has, and makes them the server's.
+   */
+  void verify() throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(aside)) {
+      for (Path file : files) {
+        Map<String, Object> about =
+            Files.readAttributes(file, "unix:isRegularFile,nlink", LinkOption.NOFOLLOW_LINKS);
+        if (!IMAGE.contains(file.getFileName().toString())
+            || !Boolean.TRUE.equals(about.get("isRegularFile"))
+            || !Integer.valueOf(1).equals(about.get("nlink"))) {
+          throw new IOException(
+              "the machine wrote " + file.getFileName() + ", no part of an image");
+        }
+        give(file, READABLE);
+      }
+    }
+  }
+
+  /** Safe: the path's folder is the server's own, and what it names is no link. */
+  private static void give(Path path, String permissions) throws IOException {
+    Files.setAttribute(path, "unix:uid", 0, LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(path, "unix:gid", 0, LinkOption.NOFOLLOW_LINKS);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  }
+
+  /**
+   * Puts an image's files where a machine can read them. They stay the server's, so that the
+   * machine cannot change them; others than this machine reach none of the folders.
+   */
+  static void link(Path image, Path folder) throws IOException {
+    for (String name : IMAGE) {
+      Path file = image.resolve(name);
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        continue;
+      }
+      if (!Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(READABLE));
+      }
+      try {
+        Files.createLink(folder.resolve(name), file);
+      } catch (FileSystemException e) {
+        // Another file system, or one that links no more.
+        Files.copy(file, folder.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+  }
+
+  /** Takes the files away from a machine that has read them. */
+  static void unlink(Path folder) throws IOException {
+    for (String name : IMAGE) {
+      Files.deleteIfExists(folder.resolve(name));
+    }
+  }
+
   /** Says which runsc can read the image. */
   void note(String version) throws IOException {
     Files.writeString(aside.resolve(VERSION), version);
   }
 
-  /** Fails when another version of runsc has written the image, which this one cannot read. */
-  static void requireVersion(Path image, String version) {
-    String written;
+  /** The version of runsc that has written an image; empty when it does not say. */
+  static Optional<String> version(Path image) {
     try {
-      written = Files.readString(image.resolve(VERSION));
+      return Optional.of(Files.readString(image.resolve(VERSION)));
     } catch (IOException e) {
       // Not ours, or no image at all: runsc will say so.
-      return;
-    }
-    if (!written.equals(version)) {
-      throw new AtollException(
-          ErrorCode.SNAPSHOT_INCOMPATIBLE,
-          "the state was written by runsc %s and this host has %s".formatted(written, version),
-          "set gvisor.runsc to a runsc of that version to use it once more",
-          Map.of("driver", "gvisor", "driverVersion", written),
-          null);
+      return Optional.empty();
     }
   }
 

@@ -19,18 +19,17 @@ record Keeper(MachineDirectory directory) {
   private static final Duration POLL = Duration.ofMillis(1);
 
   /**
-   * Starts a keeper with the command that makes the machine; returns when that is done. The keeper
-   * goes on in the background, in a session of its own, and outlives this server.
+   * Starts a keeper with the machine's world and the command that makes the machine in it; returns
+   * when that is done. The keeper goes on in the background, in a session of its own, and outlives
+   * this server.
    */
-  void start(Path program, Cgroup group, List<String> make, Duration timeout) {
+  void start(Path program, List<String> world, List<String> make, Duration timeout) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of("--socket", directory.socket().toString()));
     command.addAll(List.of("--exit-file", directory.exitFile().toString()));
     command.addAll(List.of("--log", directory.log().toString()));
     command.addAll(List.of("--pid-file", directory.keeperPid().toString()));
-    group.folders().forEach(folder -> command.addAll(List.of("--cgroup", folder.toString())));
-    command.addAll(List.of("--meminfo", directory.meminfo().toString()));
-    command.addAll(List.of("--machine-pid", directory.machinePid().toString()));
+    command.addAll(world);
     command.add("--");
     command.addAll(make);
     try {

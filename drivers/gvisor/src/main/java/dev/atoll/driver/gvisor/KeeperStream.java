@@ -38,6 +38,7 @@ final class KeeperStream implements FrameStream, Closeable {
   private Listener listener = new Listener() {};
   private @Nullable Frame peeked;
   private boolean ended;
+  private volatile boolean heard;
 
   /** Told by the reading thread how the stream came to its end. */
   interface Listener {
@@ -114,6 +115,7 @@ final class KeeperStream implements FrameStream, Closeable {
       if (type == 'F' && length >= 0 && length <= FrameCodec.MAX_FRAME) {
         byte[] bytes = new byte[length];
         in.readFully(bytes);
+        heard = true;
         return FrameCodec.decode(bytes);
       }
       ended = true;
@@ -154,6 +156,11 @@ final class KeeperStream implements FrameStream, Closeable {
     } finally {
       writing.unlock();
     }
+  }
+
+  /** Whether the guest has said anything: it runs, and a restore of it is over. */
+  boolean heard() {
+    return heard;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.atoll.driver.gvisor;
 
+import dev.atoll.model.Visible;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -11,15 +12,13 @@ final class LogTail {
 
   private LogTail() {}
 
-  /** Empty when there is no log. Control characters are left out: a guest may have caused them. */
+  /** Empty when there is no log. What is not seen is made visible: a guest may have caused it. */
   static String of(Path file) {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       in.seek(Math.max(0, in.length() - BYTES));
       byte[] bytes = new byte[BYTES];
       int read = Math.max(0, in.read(bytes));
-      return new String(bytes, 0, read, StandardCharsets.UTF_8)
-          .replaceAll("[\\p{Cntrl}&&[^\\n]]", "")
-          .strip();
+      return Visible.lines(new String(bytes, 0, read, StandardCharsets.UTF_8)).strip();
     } catch (IOException e) {
       return "";
     }

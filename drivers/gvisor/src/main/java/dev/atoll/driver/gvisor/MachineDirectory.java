@@ -5,15 +5,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * Where the files of one machine are.
+ * Where the files of one machine are. All of them are the server's alone, which reads them without
+ * doubt, except for {@link #own()}: what is in there the machine may have made.
  *
  * @param id the machine
  * @param path its directory, absolute
@@ -27,7 +31,10 @@ record MachineDirectory(String id, Path path) {
   /** What a unix socket's path may have, and the longest name that a socket has below us. */
   private static final int MAX_SOCKET_PATH = 107;
 
-  private static final int LONGEST_SOCKET = "/state/runsc-guest.sock".length();
+  private static final int LONGEST_SOCKET = "/own/state/runsc-guest.sock".length();
+
+  /** As runsc calls the socket of a sandbox whose name is guest. */
+  private static final String CONTROL_SOCKET = "runsc-guest.sock";
 
   MachineDirectory {
     path = path.toAbsolutePath().normalize();
@@ -37,17 +44,33 @@ record MachineDirectory(String id, Path path) {
     return new MachineDirectory(spec.id(), spec.directory());
   }
 
-  /** The bundle's specification; its name is given by runsc. */
-  Path config() {
-    return path.resolve("config.json");
+  /** What the machine may read. */
+  Path bundle() {
+    return path.resolve("bundle");
   }
 
-  Path filestore() {
-    return path.resolve("filestore");
+  /** The bundle's specification; its name is given by runsc. */
+  Path config() {
+    return bundle().resolve("config.json");
   }
 
   Path meminfo() {
-    return path.resolve("meminfo");
+    return bundle().resolve("meminfo");
+  }
+
+  /** Links to the files of the image that the machine is restored from; it may read them. */
+  Path image() {
+    return path.resolve("image");
+  }
+
+  /** Belongs to the machine's user: never follow a link in it, never believe a file in it. */
+  Path own() {
+    return path.resolve("own");
+  }
+
+  /** Where an older server's machine, which has no folder of its own, keeps what it wrote. */
+  Path oldFilestore() {
+    return path.resolve("filestore");
   }
 
   Path exitFile() {
@@ -66,17 +89,25 @@ record MachineDirectory(String id, Path path) {
     return path.resolve("keeper.pid");
   }
 
-  Path machinePid() {
-    return path.resolve("machine.pid");
-  }
-
   Path record() {
     return path.resolve(RECORD);
   }
 
-  /** runsc's {@code --root}; it holds runsc's control socket. */
-  Path state() {
+  /** {@code --root} of an older server's runsc; it holds runsc's control socket. */
+  Path oldState() {
     return socketHome().resolve("state");
+  }
+
+  Path oldControlSocket() {
+    return oldState().resolve(CONTROL_SOCKET);
+  }
+
+  /**
+   * Where runsc puts the sandbox's control socket: among what the machine may change, so who is at
+   * its other end must be asked.
+   */
+  Path controlSocket() {
+    return socketHome().resolve("own/state").resolve(CONTROL_SOCKET);
   }
 
   Path socket() {
@@ -106,7 +137,7 @@ record MachineDirectory(String id, Path path) {
    * Makes the folders, and the link if one is needed, before the machine starts. runsc would put a
    * control socket whose path is too long somewhere in /run or /tmp, where nobody removes it.
    */
-  void prepare() throws IOException {
+  void prepare(int uidBase) throws IOException {
     if (tooLong()) {
       Files.createDirectories(
           LINKS,
@@ -118,16 +149,49 @@ record MachineDirectory(String id, Path path) {
         Files.createSymbolicLink(link(), path);
       }
     }
-    Files.createDirectories(path.resolve("state"));
-    Files.createDirectories(filestore());
+    // Of the machine's user, within a directory that this user cannot enter by itself.
+    makeOwn(own(), uidBase);
+    makeOwn(own().resolve(World.STATE.getFileName()), uidBase);
+    makeOwn(own().resolve(World.FILESTORE.getFileName()), uidBase);
+    makeReadable(bundle());
+    makeReadable(image());
+  }
+
+  private static void makeOwn(Path folder, int uid) throws IOException {
+    // Safe: nothing of this machine runs yet, so the folder is what was just made.
+    Files.createDirectory(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    Files.setAttribute(folder, "unix:gid", uid, LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(folder, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void makeReadable(Path folder) throws IOException {
+    Files.createDirectory(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /** Writes a file of the bundle. */
+  static void writeReadable(Path file, byte[] content) throws IOException {
+    Files.write(file, content);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
   }
 
   /** Removes what lies outside the directory, and the sockets. */
   void clean() throws IOException {
     Files.deleteIfExists(path.resolve("keeper.sock"));
-    Files.deleteIfExists(path.resolve("state/runsc-guest.sock"));
     if (tooLong()) {
       Files.deleteIfExists(link());
+    }
+  }
+
+  /** Removes all in the directory, as if nothing had been started there. */
+  void empty() throws IOException {
+    try (Stream<Path> all = Files.walk(path)) {
+      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+        if (!file.equals(path)) {
+          Files.delete(file);
+        }
+      }
     }
   }
 

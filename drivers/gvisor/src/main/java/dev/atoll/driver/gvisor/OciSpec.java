@@ -1,7 +1,6 @@
 package dev.atoll.driver.gvisor;
 
 import dev.atoll.model.Json;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,9 +18,10 @@ final class OciSpec {
   static final String AGENT = "/opt/atoll/agent";
 
   /**
-   * The agent starts programs as other users, ends them, sets their limits and the host name, and
-   * listens on low ports of loopback; root in a guest whose template allows it can also own and
-   * change files. The clock needs none, a restored gVisor has the right time.
+   * What root in a guest has whose template allows it: it owns and changes files, becomes other
+   * users, ends processes, and listens on low ports of loopback. Neither the agent nor what it
+   * relies on is within its reach: it may not look into other processes of root, the agent
+   * included, and may not mount anything over what the agent reads.
    *
    * <p>gVisor's own kernel grants these to the guest. On the host, runsc gives the same ones to the
    * sandbox's processes, though only within a user namespace of their own, behind a system call
@@ -38,16 +38,21 @@ final class OciSpec {
           "CAP_NET_BIND_SERVICE",
           "CAP_SETGID",
           "CAP_SETUID",
-          "CAP_SYS_ADMIN",
           "CAP_SYS_CHROOT",
           "CAP_SYS_RESOURCE");
 
   /**
-   * The agent's alone: it leads what programs want to connect to outside of loopback to itself, and
-   * sees datagrams. They are not in the bounding set, so no program gets them, whoever runs it.
+   * The agent's alone: it leads what programs want to connect to outside of loopback to itself,
+   * sees datagrams, sets the host name, and gives runs with bounds namespaces and a file system of
+   * their own. It takes them from the bounding set first of all, so no program gets them, whoever
+   * runs it; that the agent has more than they is also why none of them may trace it. The clock
+   * needs none, a restored gVisor has the right time.
    */
   private static final List<String> AGENT_CAPABILITIES =
-      Stream.concat(CAPABILITIES.stream(), Stream.of("CAP_NET_ADMIN", "CAP_NET_RAW")).toList();
+      Stream.concat(
+              CAPABILITIES.stream(),
+              Stream.of("CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_SETPCAP", "CAP_SYS_ADMIN"))
+          .toList();
 
   private static final int OPEN_FILES = 65_536;
   private static final int AGENT_STACK = 512 << 10;
@@ -55,7 +60,7 @@ final class OciSpec {
 
   private OciSpec() {}
 
-  static byte[] of(String hostname, Path rootfs) {
+  static byte[] of(String hostname) {
     return Json.strict()
         .writeValueAsBytes(
             Map.of(
@@ -65,7 +70,7 @@ final class OciSpec {
                 hostname,
                 // Never written to: --overlay2 keeps every change of the guest apart.
                 "root",
-                Map.of("path", rootfs.toAbsolutePath().toString(), "readonly", false),
+                Map.of("path", World.ROOTFS.toString(), "readonly", false),
                 "process",
                 process(),
                 "mounts",
@@ -89,7 +94,9 @@ final class OciSpec {
         false,
         "capabilities",
         Map.of(
-            "bounding", CAPABILITIES,
+            // The start of the agent is an exec of root's, which gets this set. No inheritable one:
+            // runsc of 2024 takes these sets for itself too, and cannot inherit what it has not.
+            "bounding", AGENT_CAPABILITIES,
             "effective", AGENT_CAPABILITIES,
             "permitted", AGENT_CAPABILITIES),
         "rlimits",

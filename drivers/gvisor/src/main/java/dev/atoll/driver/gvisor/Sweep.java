@@ -34,6 +34,7 @@ record Sweep(Cgroups cgroups, Path root, Set<String> machines) {
         removed.add("control group " + name);
       }
     }
+    UserIds.ofHost().sweep();
     return removed;
   }
 }

@@ -35,6 +35,17 @@ class CgroupsTest {
   }
 
   @Test
+  void weightsAreWrittenInTheUnitsOfEachVersion() throws IOException {
+    version1().detect().create("m", LIMITS).weighCpu(0.25);
+    assertThat(tree.read("cpu/atoll/m/cpu.shares")).isEqualTo("256");
+    version1().detect().create("n", LIMITS).weighCpu(0.0001);
+    assertThat(tree.read("cpu/atoll/n/cpu.shares")).isEqualTo("2");
+    FakeCgroupTree other = new FakeCgroupTree(root.resolve("other"));
+    other.mountVersion2("all", "memory", "cpu", "pids").detect().create("m", LIMITS).weighCpu(0.25);
+    assertThat(other.read("all/atoll/m/cpu.weight")).isEqualTo("25");
+  }
+
+  @Test
   void version1CountsTimeInTheTreeOfCpuacct() throws IOException {
     Cgroup group = version1().detect().create("m", LIMITS);
     tree.write("cpuacct/atoll/m/cpuacct.usage", "5000000\n");

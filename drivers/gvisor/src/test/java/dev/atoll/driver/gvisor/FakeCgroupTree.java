@@ -18,14 +18,14 @@ final class FakeCgroupTree {
       Map.of(
           "memory",
               "memory.limit_in_bytes memory.memsw.limit_in_bytes memory.stat memory.oom_control",
-          "cpu", "cpu.cfs_period_us cpu.cfs_quota_us",
+          "cpu", "cpu.cfs_period_us cpu.cfs_quota_us cpu.shares",
           "cpuacct", "cpuacct.usage",
           "pids", "pids.max",
           "freezer", "freezer.state");
   private static final Map<String, String> VERSION_2 =
       Map.of(
           "memory", "memory.max memory.swap.max memory.oom.group memory.stat memory.events",
-          "cpu", "cpu.max cpu.stat",
+          "cpu", "cpu.max cpu.stat cpu.weight",
           "pids", "pids.max");
 
   private final Path root;

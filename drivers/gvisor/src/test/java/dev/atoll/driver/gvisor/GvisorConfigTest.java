@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 class GvisorConfigTest {
   @Test
   void defaults() {
-    GvisorConfig config = GvisorConfig.of(Path.of("/runsc"), Path.of("/keeper"), Path.of("/agent"));
+    GvisorConfig config =
+        GvisorConfig.of(
+            Path.of("/runsc"), Path.of("/keeper"), Path.of("/jailer"), Path.of("/agent"));
 
     assertThat(config.platform()).isEqualTo(Platform.SYSTRAP);
     assertThat(config.memoryOverheadBytes()).isEqualTo(512L << 20);

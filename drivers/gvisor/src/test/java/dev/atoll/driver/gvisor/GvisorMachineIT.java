@@ -109,8 +109,7 @@ class GvisorMachineIT {
     try (Machine machine = driver.restore(new Checkpoint(image, rootfs), spec(root, "m"))) {
       assertThat(exitOf(machine))
           .satisfies(exit -> assertThat(exit.cause()).isEqualTo(MachineExit.Cause.CRASHED))
-          .satisfies(
-              exit -> assertThat(exit.message()).contains("reading metadata from statefile"));
+          .satisfies(exit -> assertThat(exit.message()).contains("restoring container"));
     }
   }
 

@@ -13,7 +13,6 @@ class MachineDirectoryTest {
     MachineDirectory directory = new MachineDirectory("m", Path.of("/var/lib/atoll/machines/m"));
 
     assertThat(directory.socket()).isEqualTo(Path.of("/var/lib/atoll/machines/m/keeper.sock"));
-    assertThat(directory.state()).isEqualTo(Path.of("/var/lib/atoll/machines/m/state"));
   }
 
   @Test
@@ -22,8 +21,7 @@ class MachineDirectoryTest {
     MachineDirectory directory = new MachineDirectory("m".repeat(64), deep);
 
     assertThat(length(directory.socket())).isLessThanOrEqualTo(107);
-    assertThat(length(directory.state().resolve("runsc-guest.sock"))).isLessThanOrEqualTo(107);
-    assertThat(directory.config()).isEqualTo(deep.resolve("config.json"));
+    assertThat(directory.config()).isEqualTo(deep.resolve("bundle/config.json"));
   }
 
   @Test

@@ -3,12 +3,11 @@ package dev.atoll.driver.gvisor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Json;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 class OciSpecTest {
-  private final JsonNode spec = Json.lenient().readTree(OciSpec.of("box", Path.of("/rootfs")));
+  private final JsonNode spec = Json.lenient().readTree(OciSpec.of("box"));
 
   @Test
   void agentIsTheOnlyProgram() {
@@ -27,6 +26,17 @@ class OciSpecTest {
   @Test
   void guestHasNoCapabilityOverDevicesModulesOrOtherMachines() {
     assertThat(spec.at("/process/capabilities/bounding").toString())
-        .doesNotContain("CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_NET_ADMIN", "CAP_SYS_PTRACE");
+        .doesNotContain("CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_SYS_PTRACE");
+  }
+
+  @Test
+  void theAgentGetsWhatItTakesFromPrograms() {
+    assertThat(spec.at("/process/capabilities/permitted").toString())
+        .contains("CAP_SYS_ADMIN", "CAP_NET_ADMIN")
+        .doesNotContain("CAP_SYS_PTRACE");
+    // An exec of root's gets the bounding set, and nothing else.
+    assertThat(spec.at("/process/capabilities/bounding"))
+        .isEqualTo(spec.at("/process/capabilities/permitted"));
+    assertThat(spec.at("/process/capabilities/inheritable").isMissingNode()).isTrue();
   }
 }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class TestHost {
   private TestHost() {}
 
-  /** Puts keeper and agent, which come on the class path, into a folder. */
+  /** Puts keeper, jailer and agent, which come on the class path, into a folder. */
   static void extractPrograms(Path folder) throws IOException {
-    for (String name : List.of("atoll-keeper", "atoll-agent")) {
+    for (String name : List.of("atoll-keeper", "atoll-jailer", "atoll-agent")) {
       try (InputStream in = TestHost.class.getResourceAsStream("/dev/atoll/guest/" + name)) {
         if (in == null) {
           throw new IOException(name + " is not on the class path: build the module guest first");
@@ -30,7 +30,10 @@ final class TestHost {
 
   static GvisorConfig config(Path programs) {
     return GvisorConfig.of(
-        runsc(), programs.resolve("atoll-keeper"), programs.resolve("atoll-agent"));
+        runsc(),
+        programs.resolve("atoll-keeper"),
+        programs.resolve("atoll-jailer"),
+        programs.resolve("atoll-agent"));
   }
 
   private static Path runsc() {

@@ -48,6 +48,13 @@ public final class FakeDriver implements Driver {
     host.find(id).orElseThrow().die(MachineExit.Cause.CRASHED, "crashed by the test");
   }
 
+  /** Makes a machine's guest take nothing any more; what is returned opens when a write waits. */
+  public CountDownLatch deafen(String id) {
+    CountDownLatch waiting = new CountDownLatch(1);
+    host.find(id).orElseThrow().deafen(waiting);
+    return waiting;
+  }
+
   /** Makes the next boot or restore fail. */
   public void failNext(RuntimeException problem) {
     failNext(problem, 1);
@@ -71,6 +78,11 @@ public final class FakeDriver implements Driver {
   /** The machines that are running now. */
   public Set<String> machines() {
     return host.ids();
+  }
+
+  /** How much processor time a machine gets beside others. */
+  public double weight(String machine) {
+    return host.find(machine).orElseThrow().weight();
   }
 
   /** The machines that were begun ahead and wait. */

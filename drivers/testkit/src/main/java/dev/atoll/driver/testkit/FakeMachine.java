@@ -8,6 +8,7 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.driver.MachineStats;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 /** A machine of {@link FakeDriver}. */
 final class FakeMachine implements Machine {
@@ -15,6 +16,7 @@ final class FakeMachine implements Machine {
   private final FakeGuest guest;
   private final FakeHost host;
   private final FakeStream stream;
+  private volatile double weight = 1;
   private final CompletableFuture<MachineExit> exit = new CompletableFuture<>();
 
   FakeMachine(MachineSpec spec, FakeGuest guest, FakeHost host) {
@@ -41,6 +43,14 @@ final class FakeMachine implements Machine {
     return machine;
   }
 
+  void deafen(CountDownLatch waiting) {
+    stream.deafen(waiting);
+  }
+
+  double weight() {
+    return weight;
+  }
+
   Path directory() {
     return spec.directory();
   }
@@ -60,6 +70,11 @@ final class FakeMachine implements Machine {
   }
 
   @Override
+  public String version() {
+    return "1";
+  }
+
+  @Override
   public FrameStream stream() {
     return stream;
   }
@@ -76,6 +91,11 @@ final class FakeMachine implements Machine {
   @Override
   public Checkpoint copy(Path target) {
     return checkpoint(target, true);
+  }
+
+  @Override
+  public void weigh(double part) {
+    weight = part;
   }
 
   @Override

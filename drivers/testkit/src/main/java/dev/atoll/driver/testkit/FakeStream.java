@@ -6,6 +6,7 @@ import dev.atoll.protocol.ProtocolException;
 import dev.atoll.protocol.wire.Frame;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ final class FakeStream implements FrameStream {
   private final long replayed;
   private int place;
   private volatile boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile @Nullable CountDownLatch deaf;
 
   FakeStream(FakeGuest guest, long replayed, Consumer<ProtocolException> broken) {
     this.guest = guest;
@@ -48,8 +51,23 @@ final class FakeStream implements FrameStream {
     }
   }
 
+  /** From now on writes wait until the stream is closed; the first one that does counts down. */
+  void deafen(CountDownLatch waiting) {
+    deaf = waiting;
+  }
+
   @Override
   public void write(Frame frame) throws IOException {
+    CountDownLatch waiting = deaf;
+    if (waiting != null) {
+      waiting.countDown();
+      try {
+        closing.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException();
+      }
+    }
     if (closed || guest.dead()) {
       throw new IOException("the machine has ended");
     }
@@ -63,6 +81,7 @@ final class FakeStream implements FrameStream {
 
   void close() {
     closed = true;
+    closing.countDown();
     guest.output().wakeReaders();
   }
 }
