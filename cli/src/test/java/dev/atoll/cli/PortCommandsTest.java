@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.CompletableFuture;
@@ -104,8 +105,20 @@ class PortCommandsTest {
     int local = Integer.parseInt(cli.out().substring(10, cli.out().indexOf(' ')));
     cli.interrupts.interrupt();
     assertThat(status.get(10, TimeUnit.SECONDS)).isZero();
-    try (ServerSocket free = new ServerSocket(local, 1, InetAddress.getLoopbackAddress())) {
-      assertThat(free.isBound()).isTrue();
+    awaitFree(local);
+  }
+
+  /** The thread that waits for callers may be the one that closes the socket, a moment later. */
+  private static void awaitFree(int port) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (true) {
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        assertThat(free.isBound()).isTrue();
+        return;
+      } catch (BindException e) {
+        assertThat(System.nanoTime()).as("port %d is still taken", port).isLessThan(deadline);
+        Thread.sleep(10);
+      }
     }
   }
 

@@ -31,6 +31,11 @@ class LauncherIT {
   private record Ended(int status, String out, String all) {}
 
   private Ended atoll(String... arguments) throws IOException, InterruptedException {
+    return atoll(Map.of(), arguments);
+  }
+
+  private Ended atoll(Map<String, String> variables, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("./atoll"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(RealServer.CHECKOUT.toFile());
@@ -38,6 +43,7 @@ class LauncherIT {
     String tools = environment.getOrDefault("ATOLL_TOOLS", "/var/lib/atoll/tools");
     environment.putAll(
         Map.of("ATOLL_HOME", home.toString(), "ATOLL_TOOLS", tools, "ATOLL_SERVER_PORT", "0"));
+    environment.putAll(variables);
     Path errors = home.resolve("launcher.err");
     Process process = builder.redirectError(errors.toFile()).start();
     process.getOutputStream().close();
@@ -62,5 +68,18 @@ class LauncherIT {
     assertThat(home.resolve("sandboxes")).isEmptyDirectory();
     assertThat(ProcessHandle.allProcesses().map(RealServer::commandLine))
         .noneMatch(line -> line.contains(home.toString()));
+  }
+
+  @Test
+  void namesOfFilesAreWholeWhereNoLocaleIsSet() throws Exception {
+    Map<String, String> plain = Map.of("LC_ALL", "C");
+    String write = "open('Größe.txt', 'w').write('x')";
+    Ended ran = atoll(plain, "run", "--sandbox", "s", "-c", write);
+    assertThat(ran.status()).as(ran.all()).isZero();
+
+    Ended copied = atoll(plain, "cp", "s:Größe.txt", home.toString());
+
+    assertThat(copied.status()).as(copied.all()).isZero();
+    assertThat(home.resolve("Größe.txt")).hasContent("x");
   }
 }
