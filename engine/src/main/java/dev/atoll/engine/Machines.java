@@ -26,20 +26,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Starts machines from checkpoints, finds them again, and removes them with all their files. */
-final class Machines {
+final class Machines implements PoolKeeper.Demand {
   static final Duration THAW_DEADLINE = Duration.ofSeconds(60);
 
   private static final Logger LOG = LoggerFactory.getLogger(Machines.class);
   private static final String OWNER = "owner";
+
+  /** Restores are bound by the CPU: more at once only make each of them slower. */
+  private static final int AT_ONCE = Math.max(2, Runtime.getRuntime().availableProcessors());
 
   private final Path folder;
   private final DiskRoom room;
   private final Blanks blanks;
   private final Deadlines deadlines;
   private final RunSettings settings;
-  // Restores are bound by the CPU: more at once only make each of them slower.
-  private final Semaphore restoring =
-      new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
+  private final Semaphore restoring = new Semaphore(AT_ONCE, true);
 
   Machines(Path folder, Blanks blanks, Deadlines deadlines, RunSettings settings) {
     this.folder = folder;
@@ -190,8 +191,13 @@ final class Machines {
     }
   }
 
-  /** Whether somebody is waiting for a machine right now. */
-  boolean isCrowded() {
+  @Override
+  public boolean isBusy() {
+    return restoring.availablePermits() < AT_ONCE;
+  }
+
+  @Override
+  public boolean isCrowded() {
     return restoring.availablePermits() == 0;
   }
 
