@@ -172,11 +172,10 @@ restore_backup() {
 run_bench() {
   local log=$ATOLL_HOME/logs/build.log jars
   start_server --quiet
-  maven_step bench "$log" "building the bench" package -pl bench -am -DskipTests -Dmaven.test.skip=true -Djacoco.skip \
-    -Dspotless.check.skip -Dspotless.skip || build_failed "$log" "the bench does not build"
-  jars=("$ATOLL_ROOT"/bench/target/atoll-bench-[0-9]*.jar)
+  maven_product bench "$log" "building the bench" bench || build_failed "$log" "the bench does not build"
+  jars=("$ATOLL_ROOT"/bench/target/product/atoll-bench-[0-9]*.jar)
   export ATOLL_RUNSC=$RESOLVED_RUNSC
-  "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/lib/*" \
+  "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/product/lib/*" \
     dev.atoll.bench.Main "$@"
 }
 
