@@ -175,7 +175,9 @@ run_bench() {
   maven_product bench "$log" "building the bench" bench || build_failed "$log" "the bench does not build"
   jars=("$ATOLL_ROOT"/bench/target/product/atoll-bench-[0-9]*.jar)
   export ATOLL_RUNSC=$RESOLVED_RUNSC
-  "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/product/lib/*" \
+  clean_up
+  trap - EXIT INT TERM HUP
+  exec "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/product/lib/*" \
     dev.atoll.bench.Main "$@"
 }
 

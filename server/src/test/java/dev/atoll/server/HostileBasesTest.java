@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -73,15 +74,16 @@ class HostileBasesTest {
     assertBuilt(new Hostile("all that are harmless", new byte[0], null), offered.image(layers));
   }
 
-  @TestFactory
-  Stream<DynamicTest> layersOfImagesAreRefused() {
-    return corpus.stream()
-        .filter(hostile -> hostile.refusal() != null)
-        .map(
-            hostile ->
-                DynamicTest.dynamicTest(
-                    hostile.name(),
-                    () -> assertBuilt(hostile, offered.image(List.of(hostile.archive())))));
+  /** One of each kind that is refused; the engine's own tests try every one as a layer. */
+  @Test
+  void layersOfImagesAreRefused() throws Exception {
+    Set<String> kinds =
+        Set.of("hard link out", "a chain of links", "a GNU long name of 8 GiB", "a bomb of zstd");
+    List<Hostile> some = corpus.stream().filter(h -> kinds.contains(h.name())).toList();
+    assertThat(some).hasSameSizeAs(kinds);
+    for (Hostile hostile : some) {
+      assertBuilt(hostile, offered.image(List.of(hostile.archive())));
+    }
   }
 
   private void assertBuilt(Hostile hostile, String base) throws Exception {
