@@ -35,7 +35,7 @@ main() {
   trap 'interrupted 143' TERM HUP
   case $command in
     setup) set_up "$@" ;;
-    up) start_server "$@" ;;
+    up) WANTS_SANDBOX=1 start_server "$@" ;;
     down) stop_server "$@" ;;
     restore) restore_backup "$@" ;;
     test) run_tests "$@" ;;
@@ -43,7 +43,7 @@ main() {
     soak) run_soak "$@" ;;
     demo) run_demo "$@" ;;
     *)
-      prepare
+      WANTS_SANDBOX=1 prepare
       # A server of this machine will be wanted, and one from before the build must not answer for it.
       if [[ -z ${ATOLL_URL:-} ]]; then replace_outdated_server; fi
       clean_up
@@ -114,7 +114,10 @@ prepare() {
   install_missing
   if [[ -z ${ATOLL_URL:-} ]]; then find_or_begin_runsc; fi
   build_if_changed
-  if [[ -z ${ATOLL_URL:-} ]]; then await_runsc; fi
+  if [[ -z ${ATOLL_URL:-} ]]; then
+    [[ -z ${WANTS_SANDBOX:-} ]] || make_first_ground
+    await_runsc
+  fi
   remember
   release_lock
 }

@@ -155,6 +155,15 @@ terminate_server() {
   done
 }
 
+# A new home, while runsc is still being built: the Debian that the first sandbox will stand on, for which no runsc is needed.
+# Where this fails, the server does it again, and says what is wrong.
+make_first_ground() {
+  [[ -z $RESOLVED_RUNSC && ! -e $ATOLL_HOME/atoll.db && ! -e $ATOLL_HOME/templates ]] || return 0
+  step "$ATOLL_HOME/logs/ground.log" "building Debian for the first sandbox" "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" \
+    -cp "$APP/server/atoll-server.jar:$APP/server/lib/*" "$SERVER_MAIN" ground python "--data-dir=$ATOLL_HOME" \
+    "--templates-dir=$APP/templates" --log.stderr=false || true
+}
+
 # By the server's own program, which refuses a directory in which something was kept, and a file that is not whole.
 restore_backup() {
   (($# == 1)) || misused "restore takes one file; see ./atoll restore --help"

@@ -60,7 +60,8 @@ final class WorkFolder implements AutoCloseable {
   private static void endChildren() {
     for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
       child.destroyForcibly();
-      var _ = child.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).exceptionally(e -> child).join();
+      var _ =
+          child.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).exceptionally(e -> child).join();
     }
   }
 

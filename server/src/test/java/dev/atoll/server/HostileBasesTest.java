@@ -119,6 +119,7 @@ class HostileBasesTest {
         entries.map(entry -> folder.relativize(entry).toString()).forEach(kept::add);
       }
     }
+    kept.removeIf(name -> name.equals("builds") || name.startsWith("atoll.db"));
     return kept;
   }
 
@@ -136,8 +137,8 @@ class HostileBasesTest {
     }
     sentinel.assertUntouched();
     assertThat(server.get("/v1/snapshots").json().get("items")).isEmpty();
-    try (Stream<Path> left = Files.list(server.data().resolve("snapshots"))) {
-      assertThat(left).isEmpty();
+    try (Stream<Path> left = Files.walk(server.data().resolve("snapshots"))) {
+      assertThat(left.filter(file -> !Files.isDirectory(file))).isEmpty();
     }
   }
 }

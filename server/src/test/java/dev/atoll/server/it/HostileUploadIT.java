@@ -94,7 +94,7 @@ class HostileUploadIT {
           sandbox.files().writeTar(folder, new ByteArrayInputStream(hostile.archive()));
         } catch (AtollException e) {
           assertThat(e.code()).as(hostile + ": " + e.getMessage()).isIn(REFUSALS);
-          assertThat(e.getMessage()).as(hostile.name()).hasSizeLessThan(2000).doesNotContain("\0");
+          assertThat(e.getMessage()).as(hostile.name()).hasSizeLessThan(1000).doesNotContain("\0");
         }
         assertThat(run(sandbox, LOOK)).as(hostile.name()).isEqualTo(before);
         run(sandbox, "chmod -R u+rwX '" + folder + "'; rm -rf '" + folder + "'");
