@@ -86,11 +86,17 @@ maven_step() {
   : >"$known"
 }
 
+# What a user runs, and nothing else: no checks, no tests, in target/product, apart from what `./atoll test` builds.
 build() {
   local log=$ATOLL_HOME/logs/build.log
-  maven_step build "$log" "building Atoll" package -T 1C -pl server,cli -am -DskipTests -Dmaven.test.skip=true -Djacoco.skip \
-    -Dspotless.check.skip -Dspotless.skip && return
-  build_failed "$log" "the build failed"
+  rm -rf "$ATOLL_ROOT"/{server,cli}/target/product/lib # Maven leaves a library there that is of an earlier version
+  maven_product build "$log" "building Atoll" server,cli || build_failed "$log" "the build failed"
+}
+
+# maven_product NAME LOG MESSAGE MODULES. A JVM that lives for half a minute does better without its optimising compiler.
+maven_product() {
+  local -x MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${MAVEN_OPTS:-}"
+  maven_step "$1" "$2" "$3" package -T 1C -Dproduct -pl "$4" -am
 }
 
 # The compiler's own words before Maven's advice.
@@ -101,17 +107,17 @@ build_failed() {
 
 # Copies what runs into a folder of its own, complete or not at all.
 lay_out() {
-  local new part jar
+  local new part made jar
   mkdir -p "$STATE/app"
   temporary_directory "$STATE/app"
   new=$REPLY
   for part in cli server; do
-    # The jar of a module's tests is beside it once they were run.
-    jar=$(find "$ATOLL_ROOT/$part/target" -maxdepth 1 -name "atoll-$part-[0-9]*.jar" ! -name '*-tests.jar' 2>/dev/null | head -n 1)
-    [[ -n $jar && -d $ATOLL_ROOT/$part/target/lib ]] || die "the build left no $part/target/atoll-$part-*.jar or no $part/target/lib"
+    made=$ATOLL_ROOT/$part/target/product
+    jar=$(find "$made" -maxdepth 1 -name "atoll-$part-[0-9]*.jar" 2>/dev/null | head -n 1)
+    [[ -n $jar && -d $made/lib ]] || die "the build left no atoll-$part-*.jar or no lib in $made"
     mkdir "$new/$part"
     cp --reflink=auto "$jar" "$new/$part/atoll-$part.jar"
-    cp --reflink=auto -r "$ATOLL_ROOT/$part/target/lib" "$new/$part/lib"
+    cp --reflink=auto -r "$made/lib" "$new/$part/lib"
   done
   cp -r "$ATOLL_ROOT/templates" "$new/templates"
   chmod 755 "$new"

@@ -22,6 +22,7 @@ main() {
   local command=${1:-help}
   [[ $# -eq 0 ]] || shift
   show_own_help "$command" "$@"
+  refuse_without_root "$command" "$@"
   # Others may pass through (guests' programs do, without privileges) but not look around.
   if [[ ! -d $ATOLL_HOME ]]; then { mkdir -p "${ATOLL_HOME%/*}" && mkdir -m 711 "$ATOLL_HOME"; } 2>/dev/null || true; fi
   (umask 077 && mkdir -p "$ATOLL_HOME/logs") 2>/dev/null || true
@@ -34,7 +35,7 @@ main() {
   trap 'interrupted 143' TERM HUP
   case $command in
     setup) set_up "$@" ;;
-    up) start_server "$@" ;;
+    up) WANTS_SANDBOX=1 start_server "$@" ;;
     down) stop_server "$@" ;;
     restore) restore_backup "$@" ;;
     test) run_tests "$@" ;;
@@ -42,7 +43,7 @@ main() {
     soak) run_soak "$@" ;;
     demo) run_demo "$@" ;;
     *)
-      prepare
+      WANTS_SANDBOX=1 prepare
       # A server of this machine will be wanted, and one from before the build must not answer for it.
       if [[ -z ${ATOLL_URL:-} ]]; then replace_outdated_server; fi
       clean_up
@@ -78,6 +79,32 @@ show_own_help() {
   esac
 }
 
+# Sandboxes of this machine need root, which is said before anything is fetched, built or written.
+refuse_without_root() {
+  local command=$1 argument
+  ((EUID != 0)) || return 0
+  for argument in "$@"; do
+    case $argument in --) break ;; -h | --help) return 0 ;; esac
+  done
+  local own=1
+  case "$command ${2:-}" in
+    "test unit" | version* | --version* | -V* | completion* | help*) return 0 ;;
+    up* | down* | restore* | setup* | test* | bench* | soak*) ;;
+    *)
+      [[ -z ${ATOLL_URL:-} ]] || return 0 # a server elsewhere, for which this is a client and nothing more
+      own=
+      ;;
+  esac
+  say "this needs root, and you are $(id -un): sandboxes are made of namespaces, mounts and control groups. Nothing was done. Try"
+  printf '  sudo %s %s\n' "$ATOLL_LAUNCHER" "$command ..." >&2
+  if [[ -z $own ]]; then
+    say 'or use a server that somebody else runs, with a key from its "atoll key create":'
+    printf '  ATOLL_URL=http://HOST:7070 ATOLL_API_KEY=... %s %s\n' "$ATOLL_LAUNCHER" "$command ..." >&2
+  fi
+  say "docs/adr/0016-rootless.md has what is missing for sandboxes without root"
+  exit "$EXIT_NEEDS_INSTALL"
+}
+
 # Everything the CLI needs: a JDK, the build, and (unless a server elsewhere is used) runsc and the template tools.
 prepare() {
   take_lock "$STATE/lock" "another ./atoll is setting up this checkout"
@@ -87,7 +114,10 @@ prepare() {
   install_missing
   if [[ -z ${ATOLL_URL:-} ]]; then find_or_begin_runsc; fi
   build_if_changed
-  if [[ -z ${ATOLL_URL:-} ]]; then await_runsc; fi
+  if [[ -z ${ATOLL_URL:-} ]]; then
+    [[ -z ${WANTS_SANDBOX:-} ]] || make_first_ground
+    await_runsc
+  fi
   remember
   release_lock
 }

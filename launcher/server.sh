@@ -155,6 +155,15 @@ terminate_server() {
   done
 }
 
+# A new home, while runsc is still being built: the Debian that the first sandbox will stand on, for which no runsc is needed.
+# Where this fails, the server does it again, and says what is wrong.
+make_first_ground() {
+  [[ -z $RESOLVED_RUNSC && ! -e $ATOLL_HOME/atoll.db && ! -e $ATOLL_HOME/templates ]] || return 0
+  step "$ATOLL_HOME/logs/ground.log" "building Debian for the first sandbox" "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" \
+    -cp "$APP/server/atoll-server.jar:$APP/server/lib/*" "$SERVER_MAIN" ground python "--data-dir=$ATOLL_HOME" \
+    "--templates-dir=$APP/templates" --log.stderr=false || true
+}
+
 # By the server's own program, which refuses a directory in which something was kept, and a file that is not whole.
 restore_backup() {
   (($# == 1)) || misused "restore takes one file; see ./atoll restore --help"
@@ -172,11 +181,12 @@ restore_backup() {
 run_bench() {
   local log=$ATOLL_HOME/logs/build.log jars
   start_server --quiet
-  maven_step bench "$log" "building the bench" package -pl bench -am -DskipTests -Dmaven.test.skip=true -Djacoco.skip \
-    -Dspotless.check.skip -Dspotless.skip || build_failed "$log" "the bench does not build"
-  jars=("$ATOLL_ROOT"/bench/target/atoll-bench-[0-9]*.jar)
+  maven_product bench "$log" "building the bench" bench || build_failed "$log" "the bench does not build"
+  jars=("$ATOLL_ROOT"/bench/target/product/atoll-bench-[0-9]*.jar)
   export ATOLL_RUNSC=$RESOLVED_RUNSC
-  "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/lib/*" \
+  clean_up
+  trap - EXIT INT TERM HUP
+  exec "$RESOLVED_JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp "${jars[0]}:$ATOLL_ROOT/bench/target/product/lib/*" \
     dev.atoll.bench.Main "$@"
 }
 

@@ -36,9 +36,9 @@ public final class Main {
     TemplateInfo template = atoll.templates().build("python");
     Path rootfs = data.resolve("templates").resolve(template.digest()).resolve("rootfs");
     String only = option(arguments, "--only=", "");
-    Path work = Files.createTempDirectory("atoll-bench-");
     Report report = new Report();
-    try {
+    try (WorkFolder folders = new WorkFolder()) {
+      Path work = folders.path();
       say(Report.header());
       if (only.isEmpty() || only.equals("foundation")) {
         Path folder = Files.createDirectory(work.resolve("plain"));
@@ -91,7 +91,6 @@ public final class Main {
         }
       }
     } finally {
-      delete(work);
       report.write(json);
     }
     say("written to " + json);

@@ -30,7 +30,10 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs until a signal ends it; with {@code restore FILE}, until the backup is back. */
+  /**
+   * Runs until a signal ends it; with {@code restore FILE}, until the backup is back; with {@code
+   * ground TEMPLATE}, until there is what that template stands on.
+   */
   public static void main(String[] arguments) {
     if (List.of(arguments).contains("--help")) {
       System.out.print(help());
@@ -41,6 +44,11 @@ public final class Main {
         List<String> settings = List.of(arguments).subList(2, arguments.length);
         new RestoreCommand(Path.of(arguments[1]), System.err)
             .into(config(settings).storage().dataDirectory());
+        return;
+      }
+      if (arguments.length >= 2 && arguments[0].equals("ground")) {
+        List<String> settings = List.of(arguments).subList(2, arguments.length);
+        new GroundCommand(arguments[1], System.out).into(config(settings).storage());
         return;
       }
       serve(config(List.of(arguments)));

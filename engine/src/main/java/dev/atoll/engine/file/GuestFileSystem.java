@@ -31,6 +31,7 @@ import java.util.Map;
 public final class GuestFileSystem {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONG = Duration.ofMinutes(2);
+  private static final int MOST_SAID = 500;
 
   private final Guest guest;
   private final String user;
@@ -229,12 +230,17 @@ public final class GuestFileSystem {
       } catch (IOException e) {
         throw new AtollException(
             ErrorCode.INVALID_ARGUMENT,
-            "the archive could not be unpacked: " + e.getMessage(),
+            "the archive could not be unpacked: " + brief(String.valueOf(e.getMessage())),
             "send an uncompressed tar archive",
             Map.of(),
             e);
       }
     }
+  }
+
+  /** A guest's tar repeats names, which may be long. */
+  private static String brief(String said) {
+    return said.length() <= MOST_SAID ? said : said.substring(0, MOST_SAID) + "…";
   }
 
   private static Frame.Builder tar(String... arguments) {

@@ -1,6 +1,7 @@
 package dev.atoll.engine.template;
 
 import dev.atoll.engine.cache.PackageCache;
+import dev.atoll.engine.tree.FileStatus;
 import dev.atoll.engine.tree.ForeignTree;
 import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.engine.trust.HostCertificates;
@@ -52,6 +53,15 @@ final class ClientFiles {
       """
           .formatted(CACHE, PackageCache.HOST);
 
+  /** uv reads nothing of pip's. */
+  private static final String UV =
+      """
+      [[index]]
+      url = "%s/pip/simple/"
+      default = true
+      """
+          .formatted(CACHE);
+
   /** Lock files must not name a host that exists in sandboxes only. */
   private static final String NPM =
       """
@@ -67,6 +77,21 @@ final class ClientFiles {
   private static final List<String> NPM_HOMES =
       List.of("usr/share/nodejs/npm", "usr/lib/node_modules/npm", "usr/local/lib/node_modules/npm");
 
+  /** For yarn of the first generation, which looks beside Node, and for later ones. */
+  private static final String YARN = "registry=%s/npm/\n".formatted(CACHE);
+
+  private static final String YARN_LATER =
+      """
+      npmRegistryServer: "%s/npm"
+      unsafeHttpWhitelist: [%s]
+      enableTelemetry: false
+      """
+          .formatted(CACHE, PackageCache.HOST);
+
+  /** Where a Node may be, each with its program in {@code bin}. */
+  private static final List<String> NODE_HOMES =
+      List.of("usr", "usr/local", "usr/local/lib/nodejs");
+
   private static final String JAVA =
       """
 
@@ -77,7 +102,7 @@ final class ClientFiles {
       """;
 
   /** All that is written, so that templates are built anew when it changes. */
-  static final String SETTINGS = APT + APT_CACHE + PIP + NPM + JAVA;
+  static final String SETTINGS = APT + APT_CACHE + PIP + UV + NPM + YARN + YARN_LATER + JAVA;
 
   private static final Pattern JAVA_HOME = Pattern.compile("java-[a-zA-Z0-9.-]+");
 
@@ -148,9 +173,18 @@ final class ClientFiles {
   /** In the places that count least, so that whatever a recipe or a user says wins. */
   private void packageManagers(Map<String, byte[]> files) throws IOException {
     files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
+    files.put("/etc/xdg/uv/uv.toml", UV.getBytes(StandardCharsets.UTF_8));
     for (String home : NPM_HOMES) {
       if (isFolder(home)) {
         files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    for (String home : NODE_HOMES) {
+      TreeDirectory programs = tree.findDirectory(home + "/bin");
+      FileStatus node = programs == null ? null : programs.status("node");
+      if (node != null && node.isFile()) {
+        files.put("/" + home + "/etc/npmrc", YARN.getBytes(StandardCharsets.UTF_8));
+        files.put("/.yarnrc.yml", YARN_LATER.getBytes(StandardCharsets.UTF_8));
       }
     }
   }

@@ -3,6 +3,9 @@ package dev.atoll.engine.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.driver.testkit.hostile.HostileTars;
+import dev.atoll.driver.testkit.hostile.RawTar;
+import dev.atoll.driver.testkit.hostile.Sentinel;
 import dev.atoll.engine.jail.Jailer;
 import dev.atoll.engine.tree.TreeDirectory;
 import dev.atoll.model.AtollException;

@@ -3,6 +3,7 @@ package dev.atoll.engine.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.atoll.driver.testkit.hostile.Sentinel;
 import dev.atoll.engine.jail.Jailer;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;

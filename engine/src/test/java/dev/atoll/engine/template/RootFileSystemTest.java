@@ -42,6 +42,34 @@ class RootFileSystemTest {
         .contains("user=sandbox", "kernel.python=/usr/bin/python3", "spare=python", "path=/bin");
   }
 
+  /** uv reads nothing of pip's settings. */
+  @Test
+  void pipAndUvAskTheCache() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    new RootFileSystem(root()).prepare(recipe(""));
+    new RootFileSystem(root()).finish(recipe(""));
+    String index = "http://packages.atoll.internal/pip/simple/";
+    assertThat(root().resolve("etc/xdg/pip/pip.conf")).content().contains("index-url = " + index);
+    assertThat(root().resolve("etc/xdg/uv/uv.toml"))
+        .hasContent("[[index]]\nurl = \"" + index + "\"\ndefault = true\n");
+  }
+
+  /** Neither reads what is in npm's own folder. */
+  @Test
+  void yarnAsksTheCacheWhereThereIsANode() throws IOException {
+    Path node = Files.createDirectories(root().resolve("usr/local/lib/nodejs/bin"));
+    Files.createDirectories(root().resolve("etc"));
+    Files.writeString(node.resolve("node"), "a program");
+    new RootFileSystem(root()).prepare(recipe(""));
+    new RootFileSystem(root()).finish(recipe(""));
+    assertThat(node.resolve("../etc/npmrc"))
+        .hasContent("registry=http://packages.atoll.internal/npm/\n");
+    assertThat(root().resolve(".yarnrc.yml"))
+        .content()
+        .contains("http://packages.atoll.internal/npm", "unsafeHttpWhitelist");
+    assertThat(root().resolve("usr/etc")).doesNotExist();
+  }
+
   @Test
   void aSymbolicLinkDoesNotLeadOut() throws IOException {
     Path root = Files.createDirectories(folder.resolve("root"));

@@ -1,4 +1,4 @@
-package dev.atoll.engine.image;
+package dev.atoll.driver.testkit.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A tree beside the one that is attacked, in which nothing may change. */
-final class Sentinel {
+public final class Sentinel {
   private final Path folder;
   private final String before;
 
@@ -22,7 +22,7 @@ final class Sentinel {
   }
 
   /** Stands in for a host: it has an {@code etc} of its own. */
-  static Sentinel make(Path folder) throws IOException {
+  public static Sentinel make(Path folder) throws IOException {
     Files.createDirectories(folder.resolve("etc/cron.d"));
     Files.writeString(folder.resolve("etc/passwd"), "root:x:0:0::/root:/bin/sh\n");
     Files.writeString(folder.resolve("etc/cron.d/job"), "of the host\n");
@@ -35,7 +35,7 @@ final class Sentinel {
     return new Sentinel(folder);
   }
 
-  void assertUntouched() throws IOException {
+  public void assertUntouched() throws IOException {
     assertThat(state()).isEqualTo(before);
   }
 

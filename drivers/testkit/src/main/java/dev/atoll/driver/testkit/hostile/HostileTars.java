@@ -1,4 +1,4 @@
-package dev.atoll.engine.image;
+package dev.atoll.driver.testkit.hostile;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,15 +12,17 @@ import org.jspecify.annotations.Nullable;
  * Archives that mean harm. Each is tried against every way in; none may reach what is outside of
  * the tree that it is laid over.
  */
-final class HostileTars {
+public final class HostileTars {
   private static final int MIB = 1 << 20;
 
   /**
-   * @param refusal a part of the message that says why it is refused; null if it is harmless; empty
-   *     if it may be either
+   * One archive.
+   *
+   * @param refusal a part of the message that says why the host refuses it; null if it is harmless;
+   *     empty if it may be either
    */
   @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-  record Hostile(String name, byte[] archive, @Nullable String refusal) {
+  public record Hostile(String name, byte[] archive, @Nullable String refusal) {
     @Override
     public String toString() {
       return name;
@@ -35,10 +37,12 @@ final class HostileTars {
   }
 
   /**
+   * All there are.
+   *
    * @param outside the directory {@code outside} beside the tree, with {@code etc/cron.d/} and
    *     {@code etc/passwd} in it
    */
-  static List<Hostile> all(Path outside) {
+  public static List<Hostile> all(Path outside) {
     HostileTars tars = new HostileTars(outside);
     tars.links();
     tars.names();

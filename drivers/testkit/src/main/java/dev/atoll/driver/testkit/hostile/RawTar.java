@@ -1,4 +1,4 @@
-package dev.atoll.engine.image;
+package dev.atoll.driver.testkit.hostile;
 
 import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayOutputStream;
@@ -9,46 +9,46 @@ import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 /** Tar archives byte by byte, as nobody who means well writes them. */
-final class RawTar {
+public final class RawTar {
   private static final int BLOCK = 512;
   private static final int OWNER = 12345;
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-  RawTar directory(String name, int mode) {
+  public RawTar directory(String name, int mode) {
     return header(name, '5', octal(0), "", mode, true);
   }
 
-  RawTar file(String name, String content) {
+  public RawTar file(String name, String content) {
     return file(name, content, 0644);
   }
 
-  RawTar file(String name, String content, int mode) {
+  public RawTar file(String name, String content, int mode) {
     byte[] text = content.getBytes(StandardCharsets.ISO_8859_1);
     return header(name, '0', octal(text.length), "", mode, true).data(text);
   }
 
-  RawTar link(String name, String target) {
+  public RawTar link(String name, String target) {
     return header(name, '2', octal(0), target, 0777, true);
   }
 
-  RawTar hardLink(String name, String target) {
+  public RawTar hardLink(String name, String target) {
     return header(name, '1', octal(0), target, 0644, true);
   }
 
   /** A character device, a block device, a pipe: '3', '4', '6'. */
-  RawTar special(String name, char type) {
+  public RawTar special(String name, char type) {
     return header(name, type, octal(0), "", 0666, true);
   }
 
   /** An extended header with records as they are. */
-  RawTar extended(char type, String records) {
+  public RawTar extended(char type, String records) {
     byte[] text = records.getBytes(StandardCharsets.UTF_8);
     return header("PaxHeaders/x", type, octal(text.length), "", 0644, true).data(text);
   }
 
   /** One record with the length that it must have. */
-  static String record(String key, String value) {
+  public static String record(String key, String value) {
     String rest = " " + key + "=" + value + "\n";
     int length = rest.getBytes(StandardCharsets.UTF_8).length;
     int digits = 1;
@@ -58,7 +58,8 @@ final class RawTar {
     return (length + digits) + rest;
   }
 
-  RawTar header(String name, char type, byte[] size, String link, int mode, boolean rightChecksum) {
+  public RawTar header(
+      String name, char type, byte[] size, String link, int mode, boolean rightChecksum) {
     byte[] header = new byte[BLOCK];
     put(header, 0, 100, name);
     put(header, 100, 8, "%07o".formatted(mode));
@@ -79,13 +80,13 @@ final class RawTar {
     return this;
   }
 
-  RawTar data(byte[] data) {
+  public RawTar data(byte[] data) {
     bytes.writeBytes(data);
     bytes.writeBytes(new byte[(BLOCK - data.length % BLOCK) % BLOCK]);
     return this;
   }
 
-  static byte[] octal(long number) {
+  public static byte[] octal(long number) {
     return "%011o".formatted(number).getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -94,18 +95,18 @@ final class RawTar {
     System.arraycopy(field, 0, header, offset, Math.min(length, field.length));
   }
 
-  byte[] archive() {
+  public byte[] archive() {
     bytes.writeBytes(new byte[2 * BLOCK]);
     return bytes.toByteArray();
   }
 
   /** Without the two blocks at the end. */
-  byte[] cutOff(int less) {
+  public byte[] cutOff(int less) {
     byte[] all = bytes.toByteArray();
     return Arrays.copyOf(all, all.length - less);
   }
 
-  static byte[] gzip(byte[] plain) {
+  public static byte[] gzip(byte[] plain) {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
       gzip.write(plain);
@@ -115,7 +116,7 @@ final class RawTar {
     return packed.toByteArray();
   }
 
-  static byte[] zstd(byte[] plain) {
+  public static byte[] zstd(byte[] plain) {
     return Zstd.compress(plain);
   }
 }
