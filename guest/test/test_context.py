@@ -102,6 +102,38 @@ class ContextTest(AgentCase):
         text = "\n".join(self.run_code("async def bad():\n    raise KeyError('k')\nawait bad()").error["traceback"])
         self.assertNotIn("asyncio", text)
 
+    def test_tasks_may_be_made_anywhere_in_a_cell(self):
+        run = self.run_code
+        run("async def work(i):\n    await asyncio.sleep(0.01)\n    return i * i")
+        # The very cell that imports asyncio, with the await at its end alone.
+        self.assertEqual(run("import asyncio\ntasks = [asyncio.create_task(work(i)) for i in range(3)]\nawait asyncio.gather(*tasks)").text, "[0, 1, 4]")
+        self.assertIsNone(run("loop = asyncio.get_event_loop()\ntask = asyncio.create_task(work(5))\nfuture = loop.create_future()").error)
+        self.assertEqual(run("loop is asyncio.get_running_loop(), await task").text, "(True, 25)")
+        self.assertIsNone(run("asyncio.get_running_loop()\nawait asyncio.sleep(0)\nasyncio.get_running_loop()\nNone").error)
+
+    def test_programs_that_run_a_loop_themselves_still_do(self):
+        run = self.run_code
+        run("import asyncio\nasync def work(i):\n    await asyncio.sleep(0.01)\n    return i * i")
+        self.assertEqual(run("asyncio.run(work(3))").text, "9")
+        self.assertEqual(run("asyncio.get_event_loop().run_until_complete(work(4))").text, "16")
+        self.assertEqual(run("with asyncio.Runner() as runner:\n    r = runner.run(work(5))\nr, asyncio.run(work(1)), asyncio.get_running_loop() is not None").text,
+                         "(25, 1, True)")
+        self.assertEqual(run("loop = asyncio.new_event_loop()\nr = loop.run_until_complete(work(6))\nloop.close()\nr").text, "36")
+        self.assertEqual(run("asyncio.get_event_loop().close()\n1").text, "1")
+        self.assertEqual(run("await work(7)").text, "49")
+        self.assertEqual(run("async def inner():\n    asyncio.run(work(1))\nawait inner()").error["name"], "RuntimeError")
+        self.assertEqual(run("import threading\nr = []\nt = threading.Thread(target=lambda: r.append(asyncio.run(work(8))))\nt.start(); t.join()\nr").text, "[64]")
+
+    def test_a_forked_child_does_not_share_the_loop(self):
+        self.run_code("import asyncio, os\nasync def work(): return 5\nawait work()")
+        cell = self.run_code("pid = os.fork()\nif pid == 0: os._exit(asyncio.run(work()))\nos.waitpid(pid, 0)[1] >> 8, await work()")
+        self.assertEqual(cell.text, "(5, 5)")
+
+    def test_context_variables_stay_set(self):
+        self.run_code("import asyncio, contextvars\nv = contextvars.ContextVar('v')\nv.set(1);")
+        self.run_code("await asyncio.sleep(0)\nv.set(v.get() + 1)\nNone")
+        self.assertEqual(self.run_code("v.get(), await asyncio.sleep(0, 'x')").text, "(2, 'x')")
+
     def test_main_module_is_the_namespace(self):
         self.assertEqual(self.run_code("class A: pass\nimport pickle\npickle.loads(pickle.dumps(A())).__class__ is A").text, "True")
         self.assertEqual(self.run_code("__name__, __import__('sys').argv").text, "('__main__', [''])")

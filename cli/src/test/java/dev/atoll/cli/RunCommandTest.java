@@ -114,6 +114,32 @@ class RunCommandTest {
   }
 
   @Test
+  void whatIsReplacedIsPrintedInItsLastState() {
+    String bar = "{\"type\":\"display\",\"displayId\":\"b\",%s\"data\":{\"text/plain\":\"%s\"}}";
+    cli.code(
+        bar.formatted("", "0%"),
+        bar.formatted("\"update\":true,", "50%"),
+        "{\"type\":\"stdout\",\"offset\":0,\"text\":\"said\\n\"}",
+        bar.formatted("\"update\":true,", "100%"),
+        CliHarness.end("ok", 0));
+    cli.run("run", "-c", "x");
+    assertThat(cli.out()).isEqualTo("0%\nsaid\n100%\n");
+  }
+
+  @Test
+  void whatIsClearedIsNotInTheWholeResult() {
+    cli.code(
+        "{\"type\":\"stdout\",\"offset\":0,\"text\":\"gone\"}",
+        "{\"type\":\"display\",\"clear\":\"next\",\"data\":{\"text/plain\":\"\"}}",
+        "{\"type\":\"stdout\",\"offset\":4,\"text\":\"stays\"}",
+        CliHarness.end("ok", 0));
+    cli.run("run", "--output", "json", "-c", "x");
+    JsonNode result = Json.strict().readTree(cli.out());
+    assertThat(result.get("stdout").asString()).isEqualTo("stays");
+    assertThat(result.get("displays")).isEmpty();
+  }
+
+  @Test
   void imagesThatAreNotSavedAreMentioned() {
     cli.code(
         "{\"type\":\"display\",\"data\":{\"text/plain\":\"<Figure>\",\"image/png\":\"cG5n\"}}",

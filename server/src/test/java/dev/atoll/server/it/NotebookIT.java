@@ -3,6 +3,7 @@ package dev.atoll.server.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Chart;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.sdk.Atoll;
@@ -139,6 +140,52 @@ class NotebookIT {
     int[] pixels =
         image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
     return Arrays.stream(pixels).distinct().count();
+  }
+
+  @Test
+  void whatIsReplacedAndClearedIsGoneFromTheWhole() {
+    RunResult result =
+        run(
+            """
+            from IPython.display import clear_output
+            print('gone'); display('gone')
+            for i in range(50):
+                clear_output(wait=True)
+                print(i)
+            bar = display(0, display_id=True)
+            for i in range(3): bar.update(i)
+            """);
+    assertThat(result.stdout()).isEqualTo("49\n");
+    assertThat(result.displays()).extracting(MimeBundle::text).containsExactly("2");
+  }
+
+  @Test
+  void librariesShowThemselvesAsInANotebook() {
+    assertThat(run("import pandas as pd\npd.DataFrame({'a': [1]}).style.hide()").html())
+        .hasValueSatisfying(html -> assertThat(html).contains("<table"));
+    RunResult bar = run("from tqdm.auto import tqdm\nfor i in tqdm(range(3)): pass");
+    assertThat(bar.stderr()).isEmpty();
+    assertThat(bar.displays())
+        .singleElement()
+        .satisfies(
+            shown -> {
+              assertThat(shown.text()).startsWith("100%|").contains("3/3");
+              assertThat(shown.html().orElseThrow()).contains("<progress value=\"3\" max=\"3\">");
+            });
+  }
+
+  @Test
+  void tasksMayBeMadeBeforeTheFirstAwait() {
+    RunResult result =
+        run(
+            """
+            import asyncio
+            async def square(i): return i * i
+            tasks = [asyncio.create_task(square(i)) for i in range(3)]
+            await asyncio.gather(*tasks)
+            """);
+    assertThat(result.text()).isEqualTo("[0, 1, 4]");
+    assertThat(run("asyncio.run(square(5))").text()).isEqualTo("25");
   }
 
   @Test
