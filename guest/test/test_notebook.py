@@ -242,6 +242,40 @@ class NotebookTest(AgentCase):
         self.assertEqual(self.printed("%%capture kept\nprint('hidden')\ndisplay(1)"), "")
         self.assertEqual(self.run_code("kept.stdout, len(kept.outputs)").text, "('hidden\\n', 1)")
 
+    # Scripts.
+
+    def script(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return f"get_ipython().run_script({self.path(name)!r}, ['a', '-b'])"
+
+    def test_a_script_is_a_program_of_its_own(self):
+        self.script("beside.py", "value = 5\n")
+        cell = self.run_code(self.script("main.py", "import sys, beside, pickle\nclass A: pass\nprint(__name__, __file__, sys.argv, beside.value)\n"
+                                                    "print(pickle.loads(pickle.dumps(A())).__class__ is A, sys.path[0], 'display' in dir(__builtins__))\nkept = 1\n5 + 5\n"))
+        path = self.path("main.py")
+        self.assertEqual((cell.error, cell.result), (None, None))
+        self.assertEqual(cell.stdout, f"__main__ {path} ['{path}', 'a', '-b'] 5\nTrue {self.directory} False\n")
+        self.assertEqual(self.run_code("import sys\nsys.argv, sys.path[0], kept, __name__, 'beside' in sys.modules").text, "([''], '', 1, '__main__', False)")
+        self.script("beside.py", "value = 'changed'\n")
+        self.assertEqual(self.run_code(f"%run {path}").stdout.splitlines()[0].split()[-1], "changed")
+
+    def test_errors_of_a_script_show_its_file(self):
+        error = self.run_code(self.script("wrong.py", "def half(n):\n    return n / 0\n\nhalf(3)\n")).error
+        path = self.path("wrong.py")
+        self.assertEqual(error["traceback"][:3], ["Traceback (most recent call last):", f'  File "{path}", line 4, in <module>', "    half(3)"])
+        self.assertNotIn("<cell", "\n".join(error["traceback"]))
+        self.assertIn(f'  File "{path}", line 1', self.run_code(self.script("wrong.py", "x = = 1\n")).error["traceback"])
+
+    def test_a_script_ends_as_a_program_does(self):
+        self.assertEqual(self.run_code(self.script("end.py", "import sys\nsys.exit(3)\n")).error["value"], "3")
+        cell = self.run_code(self.script("end.py", "import sys\nsys.exit('so it ends')\n"))
+        self.assertEqual((cell.error["value"], cell.stderr), ("1", "so it ends\n"))
+        cell = self.run_code(self.script("end.py", "import atexit, threading, time\natexit.register(print, 'not ours')\n"
+                                                   "@atexit.register\ndef last(): print('last')\n"
+                                                   "threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start()\nprint('main')\n"))
+        self.assertEqual((cell.error, cell.stdout), (None, "main\nthread\nlast\n"))
+
     # Help.
 
     def test_help_on_names(self):

@@ -44,6 +44,7 @@ class Kernel:
         self.signals_late = 0
         self.announced = 0
         self.forked = False
+        self.plain = False  # a script runs, which is no cell of a notebook
         self.note = None
         self.lock = allocate_lock()
         self.main_thread = get_ident()

@@ -16,7 +16,8 @@ def prepare_asyncio(module):
     from atoll_kernel import notebook
     from atoll_kernel.event_loop import LOOP
     # Imported in the middle of a cell: the rest of it finds the loop.
-    if notebook.kernel.executing and not notebook.kernel.forked and threading.current_thread() is threading.main_thread():
+    kernel = notebook.kernel
+    if kernel.executing and not kernel.forked and not kernel.plain and threading.current_thread() is threading.main_thread():
         LOOP.lend()
 
 
@@ -28,8 +29,9 @@ def prepare_getpass(module):
 
 
 def prepare_progress(module):
-    from atoll_kernel import progress
-    progress.install(module)
+    from atoll_kernel import notebook, progress
+    if not notebook.kernel.plain:
+        progress.install(module)
 
 
 def prepare_rich_live(module):

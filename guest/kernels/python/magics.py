@@ -200,14 +200,15 @@ class Shell:
     line_sx = line_system
 
     def line_run(self, line):
-        path, *arguments = split(line)
-        before, sys.argv = sys.argv, [path, *arguments]
-        try:
-            import runpy
-            found = runpy.run_path(path, run_name="__main__")
-        finally:
-            sys.argv = before
-        self.user_ns.update({name: value for name, value in found.items() if not name.startswith("__")})
+        words = split(line)
+        if not words:
+            raise UsageError("%run needs the name of a script")
+        self.run_script(words[0], words[1:])
+
+    def run_script(self, path, arguments=()):
+        """Runs a file as `python file` would, in this process."""
+        from atoll_kernel import scripts
+        scripts.run(notebook.kernel, path, list(arguments))
 
     def line_who(self, line):
         print("   ".join(names(self.user_ns)) or "no variables yet")

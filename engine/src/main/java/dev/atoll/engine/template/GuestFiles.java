@@ -22,6 +22,9 @@ final class GuestFiles {
       List.of(
           "python/kernel.py",
           "python/bundles.py",
+          "python/chart_errors.py",
+          "python/chart_kinds.py",
+          "python/chart_notes.py",
           "python/chart_values.py",
           "python/charts.py",
           "python/errors.py",
@@ -41,6 +44,7 @@ final class GuestFiles {
           "python/progress.py",
           "python/process.py",
           "python/rich_live.py",
+          "python/scripts.py",
           "python/timing.py",
           "python/variables.py",
           "bash/kernel.sh",
