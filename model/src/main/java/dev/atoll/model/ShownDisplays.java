@@ -2,14 +2,12 @@ package dev.atoll.model;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** What a run has shown on the way, as it stands at the end: what was replaced is not there. */
 public final class ShownDisplays {
-  private final List<Shown> shown = new ArrayList<>();
+  private final List<RunEvent.Display> shown = new ArrayList<>();
   private boolean clearing;
-
-  private record Shown(@Nullable String id, MimeBundle data) {}
 
   /** Whether what the run has printed and shown before this event goes away with it. */
   public boolean clearedBy(RunEvent event) {
@@ -38,21 +36,20 @@ public final class ShownDisplays {
     if (display.clear() != null) {
       return;
     }
-    Shown latest = new Shown(display.displayId(), display.data());
     boolean known = false;
     for (int i = 0; display.replaces() && i < shown.size(); i++) {
-      if (latest.id() != null && latest.id().equals(shown.get(i).id())) {
-        shown.set(i, latest);
+      if (Objects.equals(display.displayId(), shown.get(i).displayId())) {
+        shown.set(i, display);
         known = true;
       }
     }
     if (!known) {
-      shown.add(latest);
+      shown.add(display);
     }
   }
 
   /** All of it, in the order in which it first came. */
   public List<MimeBundle> bundles() {
-    return shown.stream().map(Shown::data).toList();
+    return shown.stream().map(RunEvent.Display::data).toList();
   }
 }
