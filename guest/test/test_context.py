@@ -286,6 +286,22 @@ class ContextTest(AgentCase):
         self.assertEqual(self.client.run("sh", "-c", "echo $T1,$T2").stdout, b",z\n")
         self.assertEqual(self.client.context().run("import os; os.environ['T2']").text, "'z'")
 
+    def test_programs_see_as_many_processors_as_the_sandbox_may_use(self):
+        seen = "import os\nlen(os.sched_getaffinity(0))"
+        for count in (1, 2):
+            self.thaw(env=[{"name": "ATOLL_CPUS", "value": str(count)}])
+            expected = str(min(count, len(os.sched_getaffinity(0))))
+            self.assertEqual(self.run_code(seen).text, expected)
+            self.assertEqual(self.client.context().run(seen).text, expected)
+            self.assertEqual(self.client.run("nproc").stdout.decode().strip(), expected)
+
+    def test_the_largest_file_is_that_of_the_disk_for_a_kernel_that_was_there_before_too(self):
+        seen = "import resource\nresource.getrlimit(resource.RLIMIT_FSIZE)[0].bit_length()"
+        for bits in (50, 52, 51):
+            self.thaw(limits={"disk_bytes": 1 << bits})
+            self.assertEqual(self.run_code(seen).text, str(bits + 1))
+            self.assertEqual(self.client.context().run(seen).text, str(bits + 1))
+
     def test_busy_kernel_thaws_too(self):
         self.context.begin("import time, os, random\nrandom.seed(1)\nprint('go')\nend = time.time() + 1\nwhile time.time() < end: pass\nos.environ.get('T'), random.random() == 0.13436424411240122")
         self.client.expect(self.context.channel, "Data")
