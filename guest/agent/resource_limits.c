@@ -25,6 +25,14 @@ static struct rlimit rlimit_of(uint64_t value) {
     return (struct rlimit){.rlim_cur = bound, .rlim_max = bound};
 }
 
+// What would outgrow the disk is refused by the soft limit. The hard one is left open: gVisor lets nobody raise it, so that a kernel of a template would keep the limit
+// of the machine that the template was made in. Who lifts the soft one himself is ended by the watchdog, as are those who write many files.
+static struct rlimit size_limit(void) {
+    struct rlimit limit = rlimit_of(limits.disk_bytes);
+    limit.rlim_max = RLIM_INFINITY;
+    return limit;
+}
+
 static bool apply(int resource, struct rlimit limit) {
     return setrlimit(resource, &limit) == 0;
 }
@@ -38,7 +46,7 @@ const char *limits_apply_to_self(void) {
     // without it a kernel is slower and nothing is wider.
     if (!apply(RLIMIT_MEMLOCK, rlimit_of(0))) log_line("locked memory stays limited: %s", strerror(errno));
     if (limits.processes != 0 && !apply(RLIMIT_NPROC, rlimit_of(limits.processes))) return "processes";
-    if (limits.disk_bytes != 0 && !apply(RLIMIT_FSIZE, rlimit_of(limits.disk_bytes))) return "file sizes";
+    if (limits.disk_bytes != 0 && !apply(RLIMIT_FSIZE, size_limit())) return "file sizes";
     return NULL;
 }
 
@@ -65,14 +73,14 @@ static void apply_to_running(bool processes, bool sizes) {
         pid_t branch = procs_branch(&procs, procs.list[i].pid, getpid());
         if (branch == 0 || branch == procs.list[i].pid || job_of_supervisor(branch) == NULL) continue;
         if (processes) apply_to(procs.list[i].pid, RLIMIT_NPROC, rlimit_of(limits.processes), "processes");
-        if (sizes) apply_to(procs.list[i].pid, RLIMIT_FSIZE, rlimit_of(limits.disk_bytes), "file sizes");
+        if (sizes) apply_to(procs.list[i].pid, RLIMIT_FSIZE, size_limit(), "file sizes");
     }
     procs_free(&procs);
 }
 
 void limits_stop_growth(pid_t pid) {
-    // The hard limit stays: it could not be raised again. A program may lift its own cap, and then it is ended as one that heeds none.
-    struct rlimit limit = rlimit_of(limits.disk_bytes);
+    // A program may lift its own cap, and then it is ended as one that heeds none.
+    struct rlimit limit = size_limit();
     limit.rlim_cur = 0;
     apply_to(pid, RLIMIT_FSIZE, limit, "file sizes");
 }

@@ -11,6 +11,7 @@
 #include "resource_limits.h"
 #include "log.h"
 #include "network.h"
+#include "processors.h"
 #include "stream.h"
 #include "target.h"
 
@@ -55,6 +56,7 @@ static void set_hostname(const char *name) {
 void thaw_wake(const Atoll__Agent__Thaw *message) {
     quiesced = false;
     if (message->limits != NULL) limits_set(message->limits);
+    processors_set(message->env, message->n_env);
     if (message->restored || message->n_env > 0) target_set_thaw_env(message->env, message->n_env);
     // Also a guest that was not restored may change hands, and then its name.
     set_hostname(message->hostname);

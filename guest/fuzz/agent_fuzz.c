@@ -26,6 +26,7 @@
 #include "name_table.h"
 #include "network.h"
 #include "ports.h"
+#include "processors.h"
 #include "procs.h"
 #include "proxy.h"
 #include "resource_limits.h"
@@ -192,6 +193,11 @@ void procs_free(struct procs *procs) {
 
 void limits_set(const Atoll__Agent__Limits *message) {
     limits.memory_bytes = message->memory_bytes;
+}
+
+void processors_set(Atoll__Agent__Variable *const *env, size_t count) {
+    (void) env;
+    (void) count;
 }
 
 bool limits_disk_full(void) {

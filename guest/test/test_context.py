@@ -102,6 +102,38 @@ class ContextTest(AgentCase):
         text = "\n".join(self.run_code("async def bad():\n    raise KeyError('k')\nawait bad()").error["traceback"])
         self.assertNotIn("asyncio", text)
 
+    def test_tasks_may_be_made_anywhere_in_a_cell(self):
+        run = self.run_code
+        run("async def work(i):\n    await asyncio.sleep(0.01)\n    return i * i")
+        # The very cell that imports asyncio, with the await at its end alone.
+        self.assertEqual(run("import asyncio\ntasks = [asyncio.create_task(work(i)) for i in range(3)]\nawait asyncio.gather(*tasks)").text, "[0, 1, 4]")
+        self.assertIsNone(run("loop = asyncio.get_event_loop()\ntask = asyncio.create_task(work(5))\nfuture = loop.create_future()").error)
+        self.assertEqual(run("loop is asyncio.get_running_loop(), await task").text, "(True, 25)")
+        self.assertIsNone(run("asyncio.get_running_loop()\nawait asyncio.sleep(0)\nasyncio.get_running_loop()\nNone").error)
+
+    def test_programs_that_run_a_loop_themselves_still_do(self):
+        run = self.run_code
+        run("import asyncio\nasync def work(i):\n    await asyncio.sleep(0.01)\n    return i * i")
+        self.assertEqual(run("asyncio.run(work(3))").text, "9")
+        self.assertEqual(run("asyncio.get_event_loop().run_until_complete(work(4))").text, "16")
+        self.assertEqual(run("with asyncio.Runner() as runner:\n    r = runner.run(work(5))\nr, asyncio.run(work(1)), asyncio.get_running_loop() is not None").text,
+                         "(25, 1, True)")
+        self.assertEqual(run("loop = asyncio.new_event_loop()\nr = loop.run_until_complete(work(6))\nloop.close()\nr").text, "36")
+        self.assertEqual(run("asyncio.get_event_loop().close()\n1").text, "1")
+        self.assertEqual(run("await work(7)").text, "49")
+        self.assertEqual(run("async def inner():\n    asyncio.run(work(1))\nawait inner()").error["name"], "RuntimeError")
+        self.assertEqual(run("import threading\nr = []\nt = threading.Thread(target=lambda: r.append(asyncio.run(work(8))))\nt.start(); t.join()\nr").text, "[64]")
+
+    def test_a_forked_child_does_not_share_the_loop(self):
+        self.run_code("import asyncio, os\nasync def work(): return 5\nawait work()")
+        cell = self.run_code("pid = os.fork()\nif pid == 0: os._exit(asyncio.run(work()))\nos.waitpid(pid, 0)[1] >> 8, await work()")
+        self.assertEqual(cell.text, "(5, 5)")
+
+    def test_context_variables_stay_set(self):
+        self.run_code("import asyncio, contextvars\nv = contextvars.ContextVar('v')\nv.set(1);")
+        self.run_code("await asyncio.sleep(0)\nv.set(v.get() + 1)\nNone")
+        self.assertEqual(self.run_code("v.get(), await asyncio.sleep(0, 'x')").text, "(2, 'x')")
+
     def test_main_module_is_the_namespace(self):
         self.assertEqual(self.run_code("class A: pass\nimport pickle\npickle.loads(pickle.dumps(A())).__class__ is A").text, "True")
         self.assertEqual(self.run_code("__name__, __import__('sys').argv").text, "('__main__', [''])")
@@ -253,6 +285,22 @@ class ContextTest(AgentCase):
         self.assertEqual(run("os.environ.get('T1'), os.environ['T2']").text, "(None, 'z')")
         self.assertEqual(self.client.run("sh", "-c", "echo $T1,$T2").stdout, b",z\n")
         self.assertEqual(self.client.context().run("import os; os.environ['T2']").text, "'z'")
+
+    def test_programs_see_as_many_processors_as_the_sandbox_may_use(self):
+        seen = "import os\nlen(os.sched_getaffinity(0))"
+        for count in (1, 2):
+            self.thaw(env=[{"name": "ATOLL_CPUS", "value": str(count)}])
+            expected = str(min(count, len(os.sched_getaffinity(0))))
+            self.assertEqual(self.run_code(seen).text, expected)
+            self.assertEqual(self.client.context().run(seen).text, expected)
+            self.assertEqual(self.client.run("nproc").stdout.decode().strip(), expected)
+
+    def test_the_largest_file_is_that_of_the_disk_for_a_kernel_that_was_there_before_too(self):
+        seen = "import resource\nresource.getrlimit(resource.RLIMIT_FSIZE)[0].bit_length()"
+        for bits in (50, 52, 51):
+            self.thaw(limits={"disk_bytes": 1 << bits})
+            self.assertEqual(self.run_code(seen).text, str(bits + 1))
+            self.assertEqual(self.client.context().run(seen).text, str(bits + 1))
 
     def test_busy_kernel_thaws_too(self):
         self.context.begin("import time, os, random\nrandom.seed(1)\nprint('go')\nend = time.time() + 1\nwhile time.time() < end: pass\nos.environ.get('T'), random.random() == 0.13436424411240122")

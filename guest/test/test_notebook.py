@@ -4,6 +4,8 @@ import unittest
 
 from agent_case import AgentCase
 
+MARK = "application/vnd.atoll.display+json"
+
 
 class NotebookTest(AgentCase):
     def setUp(self):
@@ -58,10 +60,36 @@ class NotebookTest(AgentCase):
         self.assertRegex(cell.text, r"^big\n\[image/png left out: 16.0 MB is more than the 10.5 MB .* write it to a file instead\]$")
 
     def test_display_shows_in_order_and_by_its_options(self):
-        cell = self.run_code("print('a')\ndisplay(1, 'two')\nprint('b')\ndisplay({'text/html': '<p/>'}, raw=True)\nh = display(3, display_id=True)\nh.update(4)")
-        self.assertEqual(cell.displays, [{"text/plain": "1"}, {"text/plain": "'two'"}, {"text/plain": "", "text/html": "<p/>"}, {"text/plain": "3"}, {"text/plain": "4"}])
+        cell = self.run_code("print('a')\ndisplay(1, 'two')\nprint('b')\ndisplay({'text/html': '<p/>'}, raw=True)")
+        self.assertEqual(cell.displays, [{"text/plain": "1"}, {"text/plain": "'two'"}, {"text/plain": "", "text/html": "<p/>"}])
         # What was printed before something is shown comes before it; what is printed after it may do so too.
         self.assertEqual((cell.frames[0].name, cell.stdout), ("Data", "a\nb\n"))
+
+    def test_what_has_an_id_is_marked_with_it_and_so_is_what_replaces_it(self):
+        cell = self.run_code("from IPython.display import update_display\nh = display(1, display_id='a')\nh.update(2)\nupdate_display(3, display_id='a')\n"
+                             "display(4, display_id='a', update=True)\nh.display_id, display(5, display_id=True).display_id != 'a'")
+        self.assertEqual([(shown["text/plain"], shown.get(MARK)) for shown in cell.displays[:4]], [
+            ("1", {"id": "a"}), ("2", {"id": "a", "update": True}), ("3", {"id": "a", "update": True}), ("4", {"id": "a", "update": True})])
+        self.assertEqual(cell.text, "('a', True)")
+        self.assertEqual(self.run_code("display(1, update=True)").error["name"], "TypeError")
+
+    def test_what_is_printed_after_a_clearing_comes_after_it(self):
+        """Output and results take two ways through the agent; nothing printed later may be cleared with what came before."""
+        cell = self.run_code("from IPython.display import clear_output\nfor i in range(200):\n    clear_output(wait=i % 2)\n    print(i)", timeout=60)
+        order = [frame.name for frame in cell.frames if frame.name in ("Data", "Result")]
+        self.assertEqual(order, ["Result", "Data"] * 200)
+        self.assertEqual([shown[MARK] for shown in cell.displays[:2]], [{"clear": "now"}, {"clear": "next"}])
+
+    def test_libraries_that_ask_for_a_notebook_find_one(self):
+        cell = self.run_code("from pip._vendor.rich import print as show\nfrom pip._vendor.rich.table import Table\nt = Table('name')\nt.add_row('x')\nshow(t)")
+        self.assertIsNone(cell.error, cell.error)
+        self.assertEqual(len(cell.displays), 1)
+        self.assertIn("<pre", cell.displays[0]["text/html"])
+        cell = self.run_code("from pip._vendor.rich.progress import track\nfor i in track(range(3)): pass")
+        self.assertEqual((cell.error, cell.stdout, cell.stderr), (None, "", ""))
+        shown = [one for one in cell.displays if MARK in one]
+        self.assertIn("100%", shown[-1]["text/html"])
+        self.assertEqual({one[MARK]["id"] for one in shown}, {shown[0][MARK]["id"]})
 
     def test_ipython_display_is_there_without_ipython(self):
         if self.run_code("import importlib.metadata\nimportlib.metadata.version('ipython')").error is None:
@@ -102,6 +130,23 @@ class NotebookTest(AgentCase):
         self.assertEqual(self.run_code("_, __, ___").text, "(3, 2, 1)")
         self.run_code("7;")
         self.assertEqual(self.run_code("_").text, "(3, 2, 1)")
+
+    def test_what_was_run_and_given_is_listed(self):
+        self.run_code("a = 5")
+        self.run_code("a + 1")
+        self.assertEqual(self.run_code("In[1:3], dict(Out), _i").text, "(['a = 5', 'a + 1'], {2: 6}, 'a + 1')")
+        self.assertEqual(self.printed("%who"), "a\n")
+        self.run_code("%reset")
+        self.assertEqual(self.run_code("dict(Out), len(In)").text, "({}, 7)")
+
+    def test_values_are_not_kept_for_ever(self):
+        self.run_code("class V: pass\nimport gc\ncount = lambda: sum(isinstance(o, V) for o in gc.get_objects())")
+        for _ in range(105):
+            self.run_code("V()")
+        self.assertEqual(self.run_code("count()").text, "100")
+        for _ in range(5):
+            self.run_code("bytes(20_000_000)")
+        self.assertEqual(self.run_code("sum(isinstance(v, bytes) for v in Out.values())").text, "3")
 
     # Commands.
 
@@ -152,7 +197,23 @@ class NotebookTest(AgentCase):
         self.assertEqual(cell.text, "42")
         self.assertRegex(cell.stdout, r"CPU times: user .*, sys: .*, total: .*\nWall time: .*s\n")
         self.assertEqual(self.run_code("%time x + 1").text, "7")
-        self.assertIn("per loop", self.printed("%timeit -x"))
+        self.assertRegex(self.printed("%timeit -x"), r"per loop \(mean ± std. dev. of 7 runs, [0-9,]+ loops each\)")
+
+    def test_timeit_takes_its_options(self):
+        cell = self.run_code("x = 1\nr = %timeit -n 5 -r2 -o x + 1\nr.loops, r.repeat, len(r.all_runs), r.best <= r.average <= r.worst")
+        self.assertIn("2 runs, 5 loops each", cell.stdout)
+        self.assertEqual(cell.text, "(5, 2, 2, True)")
+        self.assertRegex(self.printed("%%timeit -n1 -r 1 y = [3]\ny.append(x)\nlen(y)"), "1 run, 1 loop each")
+        self.assertEqual(self.printed("r = %timeit -q -o -n 1 -r 1 x"), "")
+
+    def test_a_debugger_is_refused_with_a_clear_word(self):
+        for code in ("%debug", "%pdb", "breakpoint()"):
+            self.assertIn("nobody can type here", self.run_code(code).error["value"], code)
+
+    def test_who_asks_for_a_password_is_told_at_once(self):
+        error = self.run_code("import getpass\ngetpass.getpass()").error
+        self.assertEqual(error["name"], "EOFError")
+        self.assertIn("stdin is not available", error["value"])
 
     def test_directory_and_variables(self):
         os.mkdir(self.path("sub"))
@@ -180,6 +241,40 @@ class NotebookTest(AgentCase):
     def test_capture(self):
         self.assertEqual(self.printed("%%capture kept\nprint('hidden')\ndisplay(1)"), "")
         self.assertEqual(self.run_code("kept.stdout, len(kept.outputs)").text, "('hidden\\n', 1)")
+
+    # Scripts.
+
+    def script(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return f"get_ipython().run_script({self.path(name)!r}, ['a', '-b'])"
+
+    def test_a_script_is_a_program_of_its_own(self):
+        self.script("beside.py", "value = 5\n")
+        cell = self.run_code(self.script("main.py", "import sys, beside, pickle\nclass A: pass\nprint(__name__, __file__, sys.argv, beside.value)\n"
+                                                    "print(pickle.loads(pickle.dumps(A())).__class__ is A, sys.path[0], 'display' in dir(__builtins__))\nkept = 1\n5 + 5\n"))
+        path = self.path("main.py")
+        self.assertEqual((cell.error, cell.result), (None, None))
+        self.assertEqual(cell.stdout, f"__main__ {path} ['{path}', 'a', '-b'] 5\nTrue {self.directory} False\n")
+        self.assertEqual(self.run_code("import sys\nsys.argv, sys.path[0], kept, __name__, 'beside' in sys.modules").text, "([''], '', 1, '__main__', False)")
+        self.script("beside.py", "value = 'changed'\n")
+        self.assertEqual(self.run_code(f"%run {path}").stdout.splitlines()[0].split()[-1], "changed")
+
+    def test_errors_of_a_script_show_its_file(self):
+        error = self.run_code(self.script("wrong.py", "def half(n):\n    return n / 0\n\nhalf(3)\n")).error
+        path = self.path("wrong.py")
+        self.assertEqual(error["traceback"][:3], ["Traceback (most recent call last):", f'  File "{path}", line 4, in <module>', "    half(3)"])
+        self.assertNotIn("<cell", "\n".join(error["traceback"]))
+        self.assertIn(f'  File "{path}", line 1', self.run_code(self.script("wrong.py", "x = = 1\n")).error["traceback"])
+
+    def test_a_script_ends_as_a_program_does(self):
+        self.assertEqual(self.run_code(self.script("end.py", "import sys\nsys.exit(3)\n")).error["value"], "3")
+        cell = self.run_code(self.script("end.py", "import sys\nsys.exit('so it ends')\n"))
+        self.assertEqual((cell.error["value"], cell.stderr), ("1", "so it ends\n"))
+        cell = self.run_code(self.script("end.py", "import atexit, threading, time\natexit.register(print, 'not ours')\n"
+                                                   "@atexit.register\ndef last(): print('last')\n"
+                                                   "threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start()\nprint('main')\n"))
+        self.assertEqual((cell.error, cell.stdout), (None, "main\nthread\nlast\n"))
 
     # Help.
 

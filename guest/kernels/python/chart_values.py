@@ -5,6 +5,7 @@ import numpy
 from matplotlib import colors, dates
 
 MOST_POINTS = 1000
+MOST_ROWS = 100
 FIXED = frozenset(("FixedFormatter", "StrCategoryFormatter"))
 
 
@@ -44,6 +45,30 @@ def series(kind, label, **lists):
         lists = {name: [members[i] for i in chosen if i < len(members)] for name, members in lists.items()}
         found["points"] = count
     yield {**found, **lists}
+
+
+def numbers(sequence):
+    """As an array of floats, with gaps where there is no number."""
+    return numpy.ma.filled(numpy.ma.asarray(sequence, dtype=float), numpy.nan).ravel()
+
+
+def grid(x, y, z):
+    """Values over a grid, row by row, and where its rows and columns are; of a fine one every so many."""
+    z = numpy.ma.asarray(z)
+    steps = [max(1, -(-size // MOST_ROWS)) for size in z.shape]
+    chosen = tuple(slice(None, None, step) for step in steps)
+    found = {"z": [plain(row) for row in z[chosen]]}
+    if max(steps) > 1:
+        found["points"] = int(z.size)
+    if x is None or y is None:
+        return found
+    x, y = numpy.asarray(x), numpy.asarray(y)
+    if x.ndim == 1:
+        return {"x": plain(x[chosen[1]]), "y": plain(y[chosen[0]]), **found}
+    if (x == x[0]).all() and (y.T == y[:, 0]).all():
+        return {"x": plain(x[0][chosen[1]]), "y": plain(y[:, 0][chosen[0]]), **found}
+    # Bent: each point has its own place.
+    return {"x": [plain(row) for row in x[chosen]], "y": [plain(row) for row in y[chosen]], **found}
 
 
 def touching(starts, sizes):
@@ -123,7 +148,7 @@ def rgb(colour):
 
 def legend(axes):
     """Colour → label, for labels that the legend has and no artist: seaborn, for one, makes legends so."""
-    box = axes.get_legend()
+    box = axes.get_legend() or next(iter(getattr(axes.get_figure(), "legends", ())), None)
     own = {artist.get_label() for artist in (*axes.lines, *axes.collections, *axes.containers, *axes.patches) if drawn(artist)}
     found = {}
     for handle, text in zip(getattr(box, "legend_handles", ()), box.get_texts() if box is not None else ()):

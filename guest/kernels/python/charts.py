@@ -1,43 +1,10 @@
 """The data behind a figure of matplotlib: title, axes and series, so that a program can read what a person sees."""
-import functools
-
+from atoll_kernel import chart_errors, chart_kinds
 from atoll_kernel import chart_values as values
+from atoll_kernel.chart_notes import noted, skipped
 
 MOST_ANNOTATIONS = 100
 MOST_CELLS = 10000
-
-
-def watch(axes):
-    """Notes what cannot be read off a finished figure: the numbers behind boxes and pies."""
-    if getattr(axes.bxp, "_atoll", False):
-        return
-    axes.bxp = noting(axes.bxp, note_boxes)
-    axes.pie = noting(axes.pie, note_pie)
-
-
-def noting(method, note):
-    @functools.wraps(method)
-    def call(self, *arguments, **options):
-        made = method(self, *arguments, **options)
-        try:
-            note(self, made, *arguments, **options)
-        except Exception:
-            pass  # The drawing is what was asked for; its data can be missing.
-        return made
-
-    call._atoll = True
-    return call
-
-
-def note_boxes(axes, made, bxpstats, positions=None, **options):
-    statistics = list(bxpstats)
-    positions = range(1, len(statistics) + 1) if positions is None else positions
-    axes.__dict__.setdefault("_atoll_boxes", []).append((statistics, list(positions), options.get("label")))
-    axes.__dict__.setdefault("_atoll_skipped", []).extend(artist for artists in made.values() for artist in artists)
-
-
-def note_pie(axes, made, x, *arguments, **options):
-    axes.__dict__.setdefault("_atoll_pies", []).append(values.plain(x))
 
 
 def chart(figure):
@@ -58,12 +25,12 @@ def chart(figure):
 
 
 def plot(axes):
-    series = pies(axes) or [*boxes(axes), *bars(axes), *lines(axes), *scatters(axes), *areas(axes), *heatmaps(axes)]
+    series = pies(axes) or [*boxes(axes), *bars(axes), *lines(axes), *scatters(axes), *areas(axes), *heatmaps(axes), *chart_kinds.series(axes)]
     if not series:
         return None
     kinds = {one["type"] for one in series}
     kind = kinds.pop() if len(kinds) == 1 else "mixed"
-    found = without_none(type=kind, title=title_of(axes))
+    found = without_none(type=kind, title=title_of(axes), projection="polar" if axes.name == "polar" else None)
     if kind != "pie":
         for name in ("x", "y", "z"):
             if hasattr(axes, name + "axis"):
@@ -92,12 +59,13 @@ def label_of(artist, axes, colour=None):
 
 
 def lines(axes):
-    skipped = {id(artist) for artist in getattr(axes, "_atoll_skipped", ())}
+    hidden = skipped(axes) | chart_errors.BarIntervals(axes).lines | chart_kinds.DrawnViolins(axes).lines
+    with_errors = chart_errors.lines_of(axes)
     for container in axes.containers:
         # The caps of error bars, and bars themselves.
-        skipped.update(id(part) for part in (container[1] if type(container).__name__ == "ErrorbarContainer" else ()))
+        hidden.update(id(part) for part in (container[1] if type(container).__name__ == "ErrorbarContainer" else ()))
     for line in axes.lines:
-        if id(line) in skipped or not line.get_visible():
+        if id(line) in hidden or not line.get_visible():
             continue
         kind = "scatter" if line.get_linestyle() in ("None", " ", "") else "line"
         if hasattr(line, "get_data_3d"):
@@ -109,7 +77,10 @@ def lines(axes):
         # A line across the whole plot is given by one coordinate; the other is a share of the axes.
         x = x if in_data[0] else axes.get_xlim()
         y = y if in_data[1] else axes.get_ylim()
-        yield from values.series(kind, label_of(line, axes, line.get_color()), x=values.named(axes, "x", x), y=values.named(axes, "y", y))
+        container = with_errors.get(id(line))
+        label = label_of(line if container is None else container, axes, line.get_color())
+        errors = {} if container is None else chart_errors.of(container, values.plain(line.get_xdata()), values.plain(line.get_ydata()))
+        yield from values.series(kind, label, x=values.named(axes, "x", x), y=values.named(axes, "y", y), **errors)
 
 
 def scatters(axes):
@@ -138,6 +109,7 @@ def sized(array, like):
 
 
 def bars(axes):
+    intervals = chart_errors.BarIntervals(axes)
     for container in axes.containers:
         if type(container).__name__ != "BarContainer" or not len(container):
             continue
@@ -153,11 +125,18 @@ def bars(axes):
             yield from values.series("histogram", label, **{name: [*starts, starts[-1] + sizes[-1]], other: amounts})
         else:
             places = values.named(axes, name, [start + size / 2 for start, size in zip(starts, sizes)], nearest=True)
-            yield from values.series("bar", label, **{name: places, other: values.named(axes, other, amounts)})
+            errors = bar_errors(container, amounts, lying) or intervals.errors(container, amounts)
+            yield from values.series("bar", label, **{name: places, other: values.named(axes, other, amounts)}, **errors)
+
+
+def bar_errors(container, amounts, lying):
+    if container.errorbar is None:
+        return {}
+    return chart_errors.of(container.errorbar, *((amounts, []) if lying else ([], amounts)))
 
 
 def boxes(axes):
-    for statistics, positions, label in getattr(axes, "_atoll_boxes", ()):
+    for statistics, positions, label in noted(axes, "boxes"):
         vertical = values.scale(axes, "y") != "category"
         places = values.named(axes, "x" if vertical else "y", positions, nearest=True)
         yield without_none(
@@ -171,18 +150,19 @@ def pies(axes):
     wedges = [patch for patch in axes.patches if type(patch).__name__ == "Wedge"]
     if not wedges:
         return []
-    noted = [value for pie in getattr(axes, "_atoll_pies", ()) for value in pie]
+    given = [value for pie in noted(axes, "pies") for value in pie]
     shares = [round((wedge.theta2 - wedge.theta1) / 360, 6) for wedge in wedges]
     labels = [str(wedge.get_label()) for wedge in wedges]
     labels = ["" if label.startswith("_") else label for label in labels]
     if not any(labels) and axes.get_legend() is not None:
         labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    return list(values.series("pie", None, labels=labels, y=noted if len(noted) == len(wedges) else shares))
+    return list(values.series("pie", None, labels=labels, y=given if len(given) == len(wedges) else shares))
 
 
 def areas(axes):
+    hidden = skipped(axes)
     for area in axes.collections:
-        if "PolyCollection" not in type(area).__name__ or not area.get_visible() or len(area.get_paths()) != 1:
+        if id(area) in hidden or "PolyCollection" not in type(area).__name__ or not area.get_visible() or len(area.get_paths()) != 1:
             continue
         label = label_of(area, axes, *area.get_facecolor()[:1])
         corners = area.get_paths()[0].vertices

@@ -7,6 +7,8 @@ import traceback
 from atoll_kernel.bundles import MOST_TEXT, quote
 
 HERE = os.path.dirname(__file__) + os.sep
+# Below it a script's own frames begin.
+SCRIPTS = HERE + "scripts.py"
 
 
 def describe(error):
@@ -32,9 +34,10 @@ def strip(summary, seen):
     if summary is None or id(summary) in seen:
         return
     seen.add(id(summary))
-    frames = [frame for frame in summary.stack if not frame.filename.startswith(HERE)]
+    script = max((i for i, frame in enumerate(summary.stack) if frame.filename == SCRIPTS), default=-1)
+    frames = [frame for frame in summary.stack[script + 1:] if not frame.filename.startswith(HERE)]
     first = next((i for i, frame in enumerate(frames) if frame.filename.startswith("<cell ")), None)
-    if first is not None:
+    if first is not None and script < 0:
         frames = frames[first:]
     summary.stack[:] = frames
     strip(summary.__cause__, seen)

@@ -1,8 +1,7 @@
-"""The rarer parts of notebook habits: help on names, timing by repetition, captured output."""
+"""The rarer parts of notebook habits: help on names, captured output."""
 import inspect
 import io
 import sys
-import timeit as timer
 
 from atoll_kernel import notebook
 
@@ -45,28 +44,24 @@ def source_of(value):
         return None
 
 
-def timeit(statement, setup, namespace):
-    from atoll_kernel.magics import duration
-    measured = timer.Timer(statement.strip() or "pass", setup, globals=namespace)
-    loops, _ = measured.autorange()
-    times = [seconds / loops for seconds in measured.repeat(5, loops)]
-    mean = sum(times) / len(times)
-    spread = (sum((seconds - mean) ** 2 for seconds in times) / len(times)) ** 0.5
-    print(f"{duration(mean)} ± {duration(spread)} per loop (mean ± std. dev. of 5 runs, {loops:,} loops each)")
-
-
 class Captured:
     """Keeps what a cell prints and shows."""
 
     def __enter__(self):
         self.outputs = []
-        self.before = sys.stdout, sys.stderr, notebook.kernel.show
+        self.before = sys.stdout, sys.stderr, notebook.kernel.show, notebook.kernel.clear
         self.out, self.err = sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
-        notebook.kernel.show = self.outputs.append
+        notebook.kernel.show, notebook.kernel.clear = self.outputs.append, self.clear
         return self
 
     def __exit__(self, *reason):
-        sys.stdout, sys.stderr, notebook.kernel.show = self.before
+        sys.stdout, sys.stderr, notebook.kernel.show, notebook.kernel.clear = self.before
+
+    def clear(self, data):
+        self.outputs.clear()
+        for stream in (self.out, self.err):
+            stream.seek(0)
+            stream.truncate()
 
     @property
     def stdout(self):

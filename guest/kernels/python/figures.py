@@ -2,7 +2,7 @@
 import io
 import sys
 
-from atoll_kernel import charts
+from atoll_kernel import chart_notes, charts
 from atoll_kernel.libraries import CHART
 from atoll_kernel.notebook import display
 
@@ -14,7 +14,8 @@ def prepare(pyplot):
         matplotlib.use("agg")
     pyplot.show = show
     pyplot.Figure.show = lambda self, *arguments, **options: display(self)
-    charts.watch(matplotlib.axes.Axes)
+    axes3d = sys.modules.get("mpl_toolkits.mplot3d.axes3d")
+    chart_notes.watch(matplotlib.axes.Axes, getattr(axes3d, "Axes3D", None))
 
 
 def open_figures():

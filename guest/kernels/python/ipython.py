@@ -1,6 +1,6 @@
 """Stands in for IPython where it is not installed: what notebook code imports from IPython and IPython.display."""
 from atoll_kernel.notebook import Handle as DisplayHandle  # noqa: F401
-from atoll_kernel.notebook import display, get_ipython  # noqa: F401
+from atoll_kernel.notebook import clear_output, display, get_ipython, update_display  # noqa: F401
 
 VERSION = "9.0.0"
 version_info = (9, 0, 0)
@@ -107,10 +107,6 @@ class IFrame:
     def _repr_html_(self):
         import html
         return f'<iframe width="{self.width}" height="{self.height}" src="{html.escape(str(self.src))}"></iframe>'
-
-
-def clear_output(wait=False):
-    """Does nothing: what has been shown stays."""
 
 
 def display_html(*values, raw=False, **options):

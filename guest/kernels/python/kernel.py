@@ -17,7 +17,8 @@ sys.modules["atoll_kernel"] = package
 
 from atoll_kernel import notebook, process  # noqa: E402
 from atoll_kernel.bundles import bundle  # noqa: E402
-from atoll_kernel.messages import ANSWER_FD, CODE_FD, DONE, Inbox, framed, write  # noqa: E402
+from atoll_kernel.history import History  # noqa: E402
+from atoll_kernel.messages import ANSWER_FD, CODE_FD, DONE, Inbox, framed, wait_until_read, write  # noqa: E402
 from atoll_kernel.variables import Variables  # noqa: E402
 
 THAW_SIGNAL = 63
@@ -36,7 +37,6 @@ class Kernel:
         self.variables = Variables()
         self.code = []
         self.cells = 0
-        self.loop = None
         self.executing = False
         self.interruptible = False
         self.interrupted = False
@@ -44,6 +44,7 @@ class Kernel:
         self.signals_late = 0
         self.announced = 0
         self.forked = False
+        self.plain = False  # a script runs, which is no cell of a notebook
         self.note = None
         self.lock = allocate_lock()
         self.main_thread = get_ident()
@@ -53,6 +54,7 @@ class Kernel:
         self.kernel_module = sys.modules["__main__"]
         sys.modules["__main__"] = main
         self.namespace = main.__dict__
+        self.history = History(self.namespace)
 
     # Messages.
 
@@ -228,8 +230,9 @@ class Kernel:
         source = payload.decode("utf-8", "replace")
         name = f"<cell {self.cells}>"
         linecache_of()[name] = (len(source), None, source.splitlines(True), name)
+        self.history.begin(self.cells, source)
         try:
-            value = self.run(source)
+            value = self.run_with_loop(source)
         except KeyboardInterrupt:
             self.figures("close_open")
             raise
@@ -239,7 +242,7 @@ class Kernel:
         self.figures("show_open", value)
         if value is None:
             return b""
-        self.remember(value)
+        self.history.remember(value)
         if hasattr(type(value), "_ipython_display_") and notebook.shows_itself(value):
             return b""
         return framed(b"r", bundle(value))
@@ -250,13 +253,18 @@ class Kernel:
         if module is not None and not self.forked:
             getattr(module, function)(*arguments)
 
-    def remember(self, value):
-        names = self.namespace
-        if "_" in names:
-            if "__" in names:
-                names["___"] = names["__"]
-            names["__"] = names["_"]
-        names["_"] = value
+    def run_with_loop(self, source):
+        """Runs a cell with the event loop at hand, if asyncio was ever imported; its hook lends the loop in the cell that imports it."""
+        self.loop("lend")
+        try:
+            return self.run(source)
+        finally:
+            self.loop("take_back")
+
+    def loop(self, function):
+        module = sys.modules.get("atoll_kernel.event_loop")
+        if module is not None:
+            getattr(module.LOOP, function)()
 
     def run(self, source):
         name = f"<cell {self.cells}>"
@@ -286,20 +294,10 @@ class Kernel:
 
     def evaluate(self, code):
         value = eval(code, self.namespace)
-        return self.wait_for(value) if code.co_flags & CO_COROUTINE else value
-
-    def wait_for(self, coroutine):
-        import asyncio
-        if self.loop is None or self.loop.is_closed():
-            self.loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(self.loop)
-        task = self.loop.create_task(coroutine)
-        try:
-            return self.loop.run_until_complete(task)
-        except KeyboardInterrupt:
-            task.cancel()
-            self.loop.run_until_complete(asyncio.wait([task], timeout=2))
-            raise
+        if not code.co_flags & CO_COROUTINE:
+            return value
+        from atoll_kernel.event_loop import LOOP
+        return LOOP.run(value)
 
     def failure(self, error):
         try:
@@ -317,6 +315,22 @@ class Kernel:
             process.flush()
             self.send(framed(b"d", data))
 
+    def clear(self, data):
+        """Sends the message that what was shown goes away; what is printed from now on comes after it."""
+        if self.executing and not self.forked:
+            self.show(data)
+            self.settle()
+
+    def settle(self):
+        """Waits until the agent has passed on what was sent: it reads a message that says nothing only when it is done with those before it."""
+        if wait_until_read():
+            self.send(framed(b"S", b""))
+            wait_until_read()
+
+    def on_fork(self):
+        self.forked = True
+        self.loop("forget")
+
 
 def is_hidden(expression, source):
     """Whether a semicolon follows an expression statement, which is how notebooks leave its value out."""
@@ -332,6 +346,11 @@ def linecache_of():
     if module is None:
         import linecache as module
     return module.cache
+
+
+def no_debugger(*arguments, **options):
+    from atoll_kernel.process import NO_DEBUGGER
+    raise RuntimeError(NO_DEBUGGER)
 
 
 def cautious_start():
@@ -355,7 +374,8 @@ def main():
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(THAW_SIGNAL, kernel.on_thaw)
     sys.unraisablehook = kernel.on_unraisable
-    os.register_at_fork(after_in_child=lambda: setattr(kernel, "forked", True))
+    os.register_at_fork(after_in_child=kernel.on_fork)
+    sys.breakpointhook = no_debugger
     notebook.install(kernel)
     if preloaded or os.path.exists("/etc/atoll/preload"):
         from atoll_kernel import preload

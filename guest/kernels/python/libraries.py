@@ -3,12 +3,41 @@ import io
 
 from atoll_kernel.bundles import call
 from atoll_kernel.notebook import display, get_ipython
+from atoll_kernel.process import NoStdin
 
 CHART = "application/vnd.atoll.chart+json"
 MOST_HTML = 4 << 20
 
 
 # Called after the import of a library.
+
+def prepare_asyncio(module):
+    import threading
+    from atoll_kernel import notebook
+    from atoll_kernel.event_loop import LOOP
+    # Imported in the middle of a cell: the rest of it finds the loop.
+    kernel = notebook.kernel
+    if kernel.executing and not kernel.forked and not kernel.plain and threading.current_thread() is threading.main_thread():
+        LOOP.lend()
+
+
+def prepare_getpass(module):
+    def refuse(prompt="Password: ", stream=None, **options):
+        raise EOFError(NoStdin.MESSAGE)
+
+    module.getpass = module.unix_getpass = refuse
+
+
+def prepare_progress(module):
+    from atoll_kernel import notebook, progress
+    if not notebook.kernel.plain:
+        progress.install(module)
+
+
+def prepare_rich_live(module):
+    from atoll_kernel import rich_live
+    rich_live.install(module)
+
 
 def prepare_pyplot(pyplot):
     from atoll_kernel import figures
@@ -29,8 +58,10 @@ def prepare_image_show(module):
 
 
 def prepare_display_functions(module):
-    module.display = display
-    module.clear_output = lambda wait=False: None
+    from atoll_kernel import notebook
+    for name in ("display", "update_display", "clear_output"):
+        setattr(module, name, getattr(notebook, name))
+    module.DisplayHandle = notebook.Handle
 
 
 def prepare_getipython(module):

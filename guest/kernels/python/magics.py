@@ -10,7 +10,7 @@ from atoll_kernel.formatters import DisplayFormatter, forms
 
 BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|\$\$|\$([A-Za-z_]\w*)")
 SHELL_WORDS = frozenset(("cat", "cp", "head", "ls", "ll", "mkdir", "mv", "rm", "rmdir", "tail", "touch", "which"))
-NOTHING = frozenset(("autoreload", "autosave", "colors", "config", "gui", "load_ext", "matplotlib", "pdb", "precision", "pylab", "reload_ext", "unload_ext",
+NOTHING = frozenset(("autoreload", "autosave", "colors", "config", "gui", "load_ext", "matplotlib", "precision", "pylab", "reload_ext", "unload_ext",
                      "xmode"))
 SHOWN_AS = {"html": "text/html", "HTML": "text/html", "markdown": "text/markdown", "latex": "text/latex", "svg": "image/svg+xml", "SVG": "image/svg+xml",
             "javascript": "application/javascript", "js": "application/javascript"}
@@ -172,12 +172,17 @@ class Shell:
         return self.timed(cell)
 
     def line_timeit(self, line):
-        from atoll_kernel import explaining
-        explaining.timeit(line, "pass", self.user_ns)
+        from atoll_kernel import timing
+        return timing.timeit(line, None, self.user_ns)
 
     def cell_timeit(self, line, cell):
-        from atoll_kernel import explaining
-        explaining.timeit(cell, line or "pass", self.user_ns)
+        from atoll_kernel import timing
+        return timing.timeit(line, cell, self.user_ns)
+
+    def line_debug(self, line):
+        raise UsageError(process.NO_DEBUGGER)
+
+    line_pdb = line_debug
 
     def timed(self, code):
         wall, cpu = time.perf_counter(), os.times()
@@ -195,14 +200,15 @@ class Shell:
     line_sx = line_system
 
     def line_run(self, line):
-        path, *arguments = split(line)
-        before, sys.argv = sys.argv, [path, *arguments]
-        try:
-            import runpy
-            found = runpy.run_path(path, run_name="__main__")
-        finally:
-            sys.argv = before
-        self.user_ns.update({name: value for name, value in found.items() if not name.startswith("__")})
+        words = split(line)
+        if not words:
+            raise UsageError("%run needs the name of a script")
+        self.run_script(words[0], words[1:])
+
+    def run_script(self, path, arguments=()):
+        """Runs a file as `python file` would, in this process."""
+        from atoll_kernel import scripts
+        scripts.run(notebook.kernel, path, list(arguments))
 
     def line_who(self, line):
         print("   ".join(names(self.user_ns)) or "no variables yet")
@@ -214,6 +220,7 @@ class Shell:
     def line_reset(self, line):
         for name in [name for name in self.user_ns if not (name.startswith("__") and name.endswith("__"))]:
             del self.user_ns[name]
+        notebook.kernel.history.begin_anew()
 
     def line_lsmagic(self, line):
         print(known(self, "line_", "%", SHELL_WORDS) + "\n" + known(self, "cell_", "%%", {*INTERPRETERS, *SHOWN_AS}))
@@ -267,7 +274,7 @@ def known(shell, prefix, sign, more):
 
 
 def names(namespace):
-    return sorted(name for name in namespace if not name.startswith("_"))
+    return sorted(name for name in namespace if not name.startswith("_") and name not in ("In", "Out"))
 
 
 def shortened(text):
@@ -275,11 +282,13 @@ def shortened(text):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def duration(seconds):
+def duration(seconds, precision=3):
     for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
         if seconds * scale >= 1:
-            return f"{seconds * scale:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+            return f"{seconds * scale:.{precision}g} {unit}"
+    return f"{seconds * 1e9:.{precision}g} ns"
 
 
+# By this name libraries, rich for one, know that what they display is shown as in a notebook.
+Shell.__name__ = Shell.__qualname__ = "ZMQInteractiveShell"
 SHELL = Shell()

@@ -16,6 +16,24 @@ def write(data):
         view = view[os.write(ANSWER_FD, view):]
 
 
+def wait_until_read(patience=60):
+    """Waits until the agent has read all that was written; False where that cannot be told."""
+    import fcntl
+    import termios
+    import time
+    deadline = time.monotonic() + patience
+    pause = 0.0001
+    while time.monotonic() < deadline:
+        try:
+            if int.from_bytes(fcntl.ioctl(ANSWER_FD, termios.FIONREAD, bytes(4)), "little") == 0:
+                return True
+        except OSError:
+            return False
+        time.sleep(pause)
+        pause = min(2 * pause, 0.01)
+    return False
+
+
 class Inbox:
     def __init__(self):
         self.data = b""

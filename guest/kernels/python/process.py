@@ -22,6 +22,11 @@ class NoStdin(io.TextIOBase):
         raise EOFError(self.MESSAGE)
 
 
+NO_DEBUGGER = (
+    "nobody can type here, so there is no debugger's prompt; the traceback is in the error, print() shows values on the way,"
+    " and in a terminal of the sandbox `python3 -m pdb FILE` works")
+
+
 def text_stream(fd, name):
     raw = io.FileIO(fd, "w", closefd=False)
     raw.name = name

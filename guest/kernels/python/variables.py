@@ -6,6 +6,15 @@ def pairs(texts):
     return dict(text.partition("=")[::2] for text in texts)
 
 
+def see_processors(count):
+    """Lets this process and those it starts see so many: the agent may tell only those that it starts itself, and a template's kernel runs already."""
+    if count.isdigit() and int(count) > 0 and hasattr(os, "sched_setaffinity"):
+        try:
+            os.sched_setaffinity(0, range(min(int(count), 1024)))
+        except OSError:
+            pass  # It sees what there is.
+
+
 class Variables:
     def __init__(self):
         self.thaw = {}
@@ -23,6 +32,7 @@ class Variables:
             if name not in self.context:
                 os.environ.pop(name, None)
         self.thaw = pairs(thaw)
+        see_processors(self.thaw.get("ATOLL_CPUS", ""))
         for name, value in self.thaw.items():
             if name not in self.context:
                 os.environ[name] = value

@@ -34,6 +34,9 @@ import picocli.CommandLine.Parameters;
       "Run code in a sandbox.",
       "Without --sandbox in a new one that is gone afterwards; with it in that one, which is made"
           + " if it is absent and keeps files and variables for the next run.",
+      "A file runs as a program of its language does: under its own name, with files of that"
+          + " language beside it and below at hand. Code, and a file with --cell, runs as a cell of"
+          + " a notebook, whose last value is printed.",
       "A language without a kernel, such as c, is compiled if need be and run as a program, once."
     })
 final class RunCommand extends ListingCommand {
@@ -54,7 +57,7 @@ final class RunCommand extends ListingCommand {
       index = "1..*",
       arity = "0..*",
       paramLabel = "ARG",
-      description = "Becomes sys.argv of the file; what begins with - goes after --.")
+      description = "An argument of the file; what begins with - goes after --.")
   List<String> arguments = new ArrayList<>();
 
   @Option(
@@ -62,6 +65,11 @@ final class RunCommand extends ListingCommand {
       paramLabel = "CODE",
       description = "The code itself.")
   @Nullable String code;
+
+  @Option(
+      names = "--cell",
+      description = "Run the file as a cell of a notebook: its last value is printed.")
+  boolean cell;
 
   @Option(
       names = {"-s", "--sandbox"},
@@ -103,10 +111,16 @@ final class RunCommand extends ListingCommand {
 
   @Mixin SandboxSettings settings = new SandboxSettings();
 
+  private @Nullable Script script;
+
   @Override
   public Integer call() {
     String wanted = wantedLanguage();
     boolean python = wanted == null || wanted.equals(Language.PYTHON.name());
+    script = script(wanted);
+    if (script != null) {
+      return runCode(wanted, "");
+    }
     if (sandbox == null && (stdin != null || (!arguments.isEmpty() && !python))) {
       return new ProgramRun(this).run(source());
     }
@@ -115,9 +129,36 @@ final class RunCommand extends ListingCommand {
           "a kernel takes no standard input, and only that of python takes arguments",
           "atoll cp the file, then atoll exec SANDBOX -- …");
     }
+    return runCode(wanted, source());
+  }
+
+  /** The file as a program of its own, if it is to run so; what wants standard input runs alone. */
+  private @Nullable Script script(@Nullable String wanted) {
+    boolean inKernel = wanted == null || wanted.equals(Language.PYTHON.name()) || context == null;
+    if (wanted == null
+        || file == null
+        || file.equals("-")
+        || code != null
+        || cell
+        || stdin != null
+        || !inKernel
+        || !Script.is(wanted, file)) {
+      return null;
+    }
+    ScriptFiles files = ScriptFiles.read(Path.of(file), wanted);
+    if (files.tooMany()) {
+      stdio()
+          .message(
+              "only %s is sent: its folder holds more than the %d files or %d MiB that go along; atoll cp the folder, then atoll exec"
+                  .formatted(file, ScriptFiles.MOST_FILES, ScriptFiles.MOST_BYTES >> 20));
+    }
+    return new Script(files, arguments);
+  }
+
+  private int runCode(@Nullable String wanted, String source) {
     RunCodeRequest request =
         new RunCodeRequest(
-            source(),
+            source,
             wanted,
             context,
             sandbox == null ? null : settings.variables(),
@@ -133,7 +174,7 @@ final class RunCommand extends ListingCommand {
       if (e.code() != ErrorCode.UNSUPPORTED_LANGUAGE || wanted == null || context != null) {
         throw e;
       }
-      return new ProgramRun(this).run(request.code());
+      return new ProgramRun(this).run(source());
     }
   }
 
@@ -199,10 +240,12 @@ final class RunCommand extends ListingCommand {
   }
 
   private int run(Sandbox in, RunCodeRequest request) {
-    if (!arguments.isEmpty()) {
+    if (!arguments.isEmpty() && script == null) {
       setArguments(in);
     }
-    try (RunStream run = in.streamCode(request);
+    String wanted = String.valueOf(request.language());
+    try (RunStream run =
+            script == null ? in.streamCode(request) : script.start(in, request, wanted);
         Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
       SavedImages images = new SavedImages(stdio(), saveImages);
       if (!json()) {

@@ -15,6 +15,7 @@ final class RunPrinter {
   private final Stdio stdio;
   private final boolean showResult;
   private final SavedImages images;
+  private final ReplacedDisplays replaced;
   private boolean lineOpen;
 
   RunPrinter(Stdio stdio, boolean showResult) {
@@ -25,6 +26,7 @@ final class RunPrinter {
     this.stdio = stdio;
     this.showResult = showResult;
     this.images = images;
+    this.replaced = new ReplacedDisplays(stdio);
   }
 
   /** Prints to the end and returns the exit code that it deserves. */
@@ -32,6 +34,7 @@ final class RunPrinter {
     int code = ExitCode.ATOLL_FAILED;
     for (RunEvent event : run) {
       if (event instanceof RunEvent.End end) {
+        replaced.end(this::value);
         code = end(end);
       } else {
         print(event);
@@ -49,11 +52,12 @@ final class RunPrinter {
 
   /** Prints one event; the end is the caller's. */
   void print(RunEvent event) {
+    replaced.makeWay(event);
     switch (event) {
       case RunEvent.Stdout output -> bytes(stdio.out(), output);
       case RunEvent.Stderr output -> bytes(stdio.err(), output);
       case RunEvent.Cut cut -> stdio.message(cut.bytes() + " bytes of output left out");
-      case RunEvent.Display display -> value(display.data());
+      case RunEvent.Display display -> show(display);
       case RunEvent.Result result -> {
         if (showResult) {
           value(result.data());
@@ -81,6 +85,15 @@ final class RunPrinter {
   private void compiler(Compilation compilation) {
     stdio.err().print(compilation.output());
     stdio.err().flush();
+  }
+
+  /** A terminal cannot take back what it has shown: what replaces something is shown at the end. */
+  private void show(RunEvent.Display display) {
+    if (display.replaces()) {
+      replaced.update(display);
+    } else if (display.clear() == null) {
+      value(display.data());
+    }
   }
 
   private void value(MimeBundle data) {

@@ -3,6 +3,7 @@ package dev.atoll.cli;
 import dev.atoll.model.MimeBundle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +12,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Saves the images of a run as files that were not there before, or counts what was not saved. */
+/**
+ * Saves the images of a run as files that were not there before, or counts what was not saved.
+ * Charts that a browser draws have no image: they are saved as pages.
+ */
 final class SavedImages {
   /** In the order of preference: of one thing in several forms, the first is saved. */
   private static final Map<String, String> ENDINGS = endings();
+
+  /** Forms of charts that a browser draws, by the libraries' names. */
+  private static final Map<String, String> DRAWN_BY =
+      Map.of("application/vnd.plotly.v", "plotly", "application/vnd.vegalite.v", "altair");
 
   private final Stdio stdio;
   private final @Nullable Path folder;
@@ -49,6 +57,25 @@ final class SavedImages {
         }
         return;
       }
+    }
+    bundle.forms().keySet().stream()
+        .flatMap(type -> DRAWN_BY.entrySet().stream().filter(e -> type.startsWith(e.getKey())))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .ifPresent(library -> takePage(bundle, library));
+  }
+
+  private void takePage(MimeBundle bundle, String library) {
+    String html = bundle.html().orElse(null);
+    if (folder == null) {
+      unsaved++;
+    } else if (html == null) {
+      stdio.message(
+          "a figure of %s was not saved: it is too large to be sent as a page; have the code write it to a file, then atoll cp"
+              .formatted(library));
+    } else {
+      String page = "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n" + html;
+      save(folder, "html", page.getBytes(StandardCharsets.UTF_8));
     }
   }
 

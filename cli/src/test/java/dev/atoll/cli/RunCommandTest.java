@@ -114,6 +114,44 @@ class RunCommandTest {
   }
 
   @Test
+  void whatIsReplacedIsPrintedInItsLastState() {
+    String bar = "{\"type\":\"display\",\"displayId\":\"b\",%s\"data\":{\"text/plain\":\"%s\"}}";
+    cli.code(
+        bar.formatted("", "0%"),
+        bar.formatted("\"update\":true,", "50%"),
+        "{\"type\":\"stdout\",\"offset\":0,\"text\":\"said\\n\"}",
+        bar.formatted("\"update\":true,", "100%"),
+        CliHarness.end("ok", 0));
+    cli.run("run", "-c", "x");
+    assertThat(cli.out()).isEqualTo("0%\nsaid\n100%\n");
+  }
+
+  @Test
+  void whatIsClearedIsNotInTheWholeResult() {
+    cli.code(
+        "{\"type\":\"stdout\",\"offset\":0,\"text\":\"gone\"}",
+        "{\"type\":\"display\",\"clear\":\"next\",\"data\":{\"text/plain\":\"\"}}",
+        "{\"type\":\"stdout\",\"offset\":4,\"text\":\"stays\"}",
+        CliHarness.end("ok", 0));
+    cli.run("run", "--output", "json", "-c", "x");
+    JsonNode result = Json.strict().readTree(cli.out());
+    assertThat(result.get("stdout").asString()).isEqualTo("stays");
+    assertThat(result.get("displays")).isEmpty();
+  }
+
+  @Test
+  void whatABrowserDrawsIsSavedAsAPageOrItIsSaidWhyNot(@TempDir Path temp) throws Exception {
+    String figure =
+        "{\"type\":\"display\",\"data\":{\"text/plain\":\"f\",%s\"application/vnd.plotly.v1+json\":{}}}";
+    cli.code(figure.formatted("\"text/html\":\"<div>é</div>\","), CliHarness.end("ok", 0));
+    cli.run("run", "--save-images", temp.toString(), "-c", "x");
+    assertThat(temp.resolve("image-1.html")).content().contains("utf-8", "<div>é</div>");
+    cli.code(figure.formatted(""), CliHarness.end("ok", 0));
+    cli.run("run", "--save-images", temp.toString(), "-c", "x");
+    assertThat(cli.err()).contains("a figure of plotly was not saved: it is too large");
+  }
+
+  @Test
   void imagesThatAreNotSavedAreMentioned() {
     cli.code(
         "{\"type\":\"display\",\"data\":{\"text/plain\":\"<Figure>\",\"image/png\":\"cG5n\"}}",
@@ -127,7 +165,7 @@ class RunCommandTest {
   void codeComesFromAFileOrFromStdin(@TempDir Path temp) throws Exception {
     cli.code(CliHarness.end("ok", 0));
     Path file = Files.writeString(temp.resolve("a.py"), "print('file')");
-    cli.run("run", file.toString());
+    cli.run("run", "--cell", file.toString());
     cli.stdin = "print('stdin')";
     cli.run("run", "-");
     cli.run("run");
@@ -145,7 +183,8 @@ class RunCommandTest {
       String name, String said, String expected, @TempDir Path temp) throws Exception {
     cli.code(CliHarness.end("ok", 0));
     String file = Files.writeString(temp.resolve(name), "x").toString();
-    int _ = said == null ? cli.run("run", file) : cli.run("run", "-l", said, file);
+    int _ =
+        said == null ? cli.run("run", "--cell", file) : cli.run("run", "--cell", "-l", said, file);
     JsonNode body = CliHarness.json(body("/code"));
     assertThat(body.path("language").asString(null)).isEqualTo(expected);
   }
@@ -161,9 +200,13 @@ class RunCommandTest {
         .anyMatch(body -> body.contains("\"template\":\"data\""));
   }
 
+  private static String path(String target) {
+    return target.replaceFirst("\\?.*", "");
+  }
+
   private String body(String target) {
     return cli.server.seen().stream()
-        .filter(seen -> seen.target().endsWith(target))
+        .filter(seen -> path(seen.target()).endsWith(target))
         .map(FakeServer.Seen::body)
         .findFirst()
         .orElseThrow();
@@ -173,8 +216,7 @@ class RunCommandTest {
   void argumentsOfAFileBecomeThoseOfTheProgram(@TempDir Path temp) throws Exception {
     cli.code(CliHarness.end("ok", 0));
     Path file = Files.writeString(temp.resolve("a.py"), "print('file')");
-    assertThat(cli.run("run", file.toString(), "--no-result", "one", "--", "--two", "\"é"))
-        .isZero();
+    assertThat(cli.run("run", "--cell", file.toString(), "one", "--", "--two", "\"é")).isZero();
     List<String> codes =
         cli.server.seen().stream()
             .filter(seen -> seen.target().endsWith("/code"))
@@ -184,7 +226,84 @@ class RunCommandTest {
         .containsExactly(
             "__import__('sys').argv = [\"" + file + "\",\"one\",\"--two\",\"\\\"é\"]",
             "print('file')");
-    assertThat(cli.run("run", "-s", "box", "-l", "node", file.toString(), "one")).isEqualTo(2);
+    assertThat(cli.run("run", "-s", "box", "--cell", "-l", "node", file.toString(), "one"))
+        .isEqualTo(2);
+  }
+
+  private void takesFiles() {
+    String entry = "{\"path\":\"/tmp/x\",\"kind\":\"file\",\"size\":1,\"mode\":\"0644\"}";
+    cli.answers("PUT /v1/sandboxes/sbx_1/files", 200, entry);
+    cli.answers("PUT /v1/sandboxes/sbx_1/files/tar", 204, "");
+    cli.code(CliHarness.end("ok", 0));
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/commands",
+        exchange -> {
+          FakeServer.lines(exchange, CliHarness.STARTED, CliHarness.end("error", 3));
+          exchange.close();
+        });
+  }
+
+  @Test
+  void aFileOfPythonRunsUnderItsNameInTheKernel(@TempDir Path temp) throws Exception {
+    takesFiles();
+    Path file = Files.writeString(temp.resolve("a.py"), "print('file')");
+    assertThat(cli.run("run", file.toString(), "one", "--", "--two", "\"é")).isZero();
+    assertThat(cli.server.targets())
+        .extracting(RunCommandTest::path)
+        .containsExactly(
+            "POST /v1/sandboxes",
+            "PUT /v1/sandboxes/sbx_1/files",
+            "POST /v1/sandboxes/sbx_1/code",
+            DELETE);
+    assertThat(body("/files")).isEqualTo("print('file')");
+    assertThat(CliHarness.json(body("/code")).get("code").asString())
+        .matches(
+            "get_ipython\\(\\)\\.run_script\\(\"/tmp/run-[0-9a-f]{8}/a\\.py\", \\[\"one\",\"--two\",\"\\\\\"é\"]\\)");
+  }
+
+  @Test
+  void whatItMayImportIsSentAlong(@TempDir Path temp) throws Exception {
+    takesFiles();
+    Files.createDirectories(temp.resolve("package/.git"));
+    Files.createDirectories(temp.resolve("node_modules/x"));
+    for (String name :
+        List.of("beside.py", "package/__init__.py", "package/.git/x.py", "node_modules/x/y.py")) {
+      Files.writeString(temp.resolve(name), "x");
+    }
+    Files.writeString(temp.resolve("secret.env"), "PASSWORD");
+    Path file = Files.writeString(temp.resolve("a.py"), "import beside");
+    cli.run("run", file.toString());
+    assertThat(body("/files/tar"))
+        .contains("a.py", "beside.py", "package/__init__.py")
+        .doesNotContain("PASSWORD", "node_modules", ".git");
+  }
+
+  @Test
+  void aFolderThatIsNoSmallProgramIsNotSentAndThatIsSaid(@TempDir Path temp) throws Exception {
+    takesFiles();
+    for (int i = 0; i <= ScriptFiles.MOST_FILES; i++) {
+      Files.writeString(temp.resolve("m" + i + ".py"), "x");
+    }
+    Path file = Files.writeString(temp.resolve("a.py"), "x");
+    assertThat(cli.run("run", file.toString())).isZero();
+    assertThat(cli.err()).startsWith("atoll: only " + file + " is sent");
+    assertThat(cli.server.targets())
+        .extracting(RunCommandTest::path)
+        .contains("PUT /v1/sandboxes/sbx_1/files");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a.sh, bash", "a.mjs, node", "A.java, java"})
+  void filesOfOtherLanguagesAreProcessesWithTheirExitCode(
+      String name, String program, @TempDir Path temp) throws Exception {
+    takesFiles();
+    Path file = Files.writeString(temp.resolve(name), "x");
+    assertThat(cli.run("run", "--timeout", "30s", file.toString(), "one")).isEqualTo(3);
+    JsonNode body = CliHarness.json(body("/commands"));
+    assertThat(body.get("argv").get(0).asString()).isEqualTo(program);
+    assertThat(body.get("argv").get(1).asString()).matches("/tmp/run-[0-9a-f]{8}/" + name);
+    assertThat(body.get("argv").get(2).asString()).isEqualTo("one");
+    assertThat(body.get("timeoutSeconds").asDouble()).isEqualTo(30);
   }
 
   @Test

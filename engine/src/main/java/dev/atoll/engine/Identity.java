@@ -64,6 +64,8 @@ record Identity(String sandbox, Map<String, String> env, MachineLimits limits) {
     env.putAll(placeholders);
     env.put("ATOLL_SANDBOX_ID", info.id());
     env.putAll(info.env());
+    // The agent shows programs so many processors; without it they see all of the host's.
+    env.put("ATOLL_CPUS", Integer.toString((int) Math.ceil(info.cpus())));
     return new Identity(
         info.id(), env, limits(info.cpus(), info.memoryMiB(), info.diskMiB(), info.processes()));
   }

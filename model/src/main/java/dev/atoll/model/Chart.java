@@ -19,8 +19,11 @@ public record Chart(@Nullable String title, List<Plot> plots) {
    * What is drawn between one pair of axes.
    *
    * @param type {@code line}, {@code bar}, {@code histogram}, {@code scatter}, {@code pie}, {@code
-   *     box}, {@code area}, {@code heatmap} or {@code image}; {@code mixed} when its series differ
+   *     box}, {@code area}, {@code heatmap}, {@code violin}, {@code contour}, {@code quiver},
+   *     {@code streamplot}, {@code hexbin}, {@code surface} or {@code image}; {@code mixed} when
+   *     its series differ
    * @param annotations texts that were written into it
+   * @param projection {@code polar} where x is an angle and y the distance from the middle
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Plot(
@@ -30,7 +33,8 @@ public record Chart(@Nullable String title, List<Plot> plots) {
       @Nullable Axis y,
       @Nullable Axis z,
       List<Series> series,
-      List<String> annotations) {
+      List<String> annotations,
+      @Nullable String projection) {
     public Plot {
       type = type == null ? "mixed" : type;
       series = series == null ? List.of() : List.copyOf(series);
@@ -62,8 +66,13 @@ public record Chart(@Nullable String title, List<Plot> plots) {
    * @param y where along the second; the parts of a pie
    * @param z the third coordinate, or the values of a heatmap, row by row
    * @param labels names of the slices of a pie, or of boxes
-   * @param boxes the boxes of a box plot
+   * @param boxes the boxes of a box plot or of violins
    * @param points how many points there are, when only some of them, evenly chosen, are listed
+   * @param u of arrows and streams, their extent along the first axis; of streams row by row
+   * @param v the same along the second
+   * @param levels where the lines of a contour plot are
+   * @param xError how far below and above each x its error reaches, as pairs; null where unknown
+   * @param yError the same of y
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Series(
@@ -74,12 +83,22 @@ public record Chart(@Nullable String title, List<Plot> plots) {
       List<Object> z,
       List<String> labels,
       List<Box> boxes,
-      @Nullable Integer points) {
+      @Nullable Integer points,
+      List<Object> u,
+      List<Object> v,
+      List<Object> levels,
+      List<Object> xError,
+      List<Object> yError) {
     public Series {
       type = type == null ? "line" : type;
       x = values(x);
       y = values(y);
       z = values(z);
+      u = values(u);
+      v = values(v);
+      levels = values(levels);
+      xError = values(xError);
+      yError = values(yError);
       labels = labels == null ? List.of() : List.copyOf(labels);
       boxes = boxes == null ? List.of() : List.copyOf(boxes);
     }

@@ -1,8 +1,11 @@
 package dev.atoll.model;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +60,55 @@ public sealed interface RunEvent {
   /** The value of the last expression. */
   record Result(MimeBundle data) implements RunEvent {}
 
-  /** Something shown on the way. */
-  record Display(MimeBundle data) implements RunEvent {}
+  /**
+   * Something shown on the way.
+   *
+   * @param displayId the name by which it can be replaced later
+   * @param update true when it takes the place of what was shown by that name
+   * @param clear when all that the run has printed and shown so far goes away; such an event shows
+   *     nothing itself
+   */
+  record Display(
+      MimeBundle data,
+      @Nullable String displayId,
+      @Nullable Boolean update,
+      @Nullable Clearing clear)
+      implements RunEvent {
+    /** What nothing will replace. */
+    public Display(MimeBundle data) {
+      this(data, null, null, null);
+    }
+
+    /** The same with other data. */
+    public Display with(MimeBundle other) {
+      return new Display(other, displayId, update, clear);
+    }
+
+    /** Whether it takes the place of something that was shown before. */
+    public boolean replaces() {
+      return displayId != null && Boolean.TRUE.equals(update);
+    }
+  }
+
+  /** When what was shown goes away. */
+  enum Clearing {
+    /** At once. */
+    NOW,
+    /** As soon as something else is printed or shown. */
+    NEXT;
+
+    /** The value of that wire name. */
+    @JsonCreator
+    public static Clearing of(String wire) {
+      return wire.equals("next") ? NEXT : NOW;
+    }
+
+    /** The lower-case name on the wire. */
+    @JsonValue
+    public String wire() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /** An exception ended the run. */
   record Failure(RunError error) implements RunEvent {}

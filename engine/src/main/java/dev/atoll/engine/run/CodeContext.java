@@ -411,9 +411,9 @@ final class CodeContext implements ChannelHandler {
         run.log().result(new RunEvent.Result(value), instead, json.length);
       }
       case DISPLAY -> {
-        MimeBundle shown = BundleReader.read(json);
-        RunEvent instead = new RunEvent.Display(BundleReader.leftOut(shown));
-        run.log().result(new RunEvent.Display(shown), instead, json.length);
+        RunEvent.Display shown = MarkedDisplay.read(BundleReader.read(json));
+        RunEvent instead = shown.with(BundleReader.leftOut(shown.data()));
+        run.log().result(shown, instead, json.length);
       }
       case ERROR -> run.failed(KernelError.parse(json));
       case KIND_UNSPECIFIED, UNRECOGNIZED -> {}

@@ -24,6 +24,7 @@ final class LogFormat {
   private static final int RESULT = 2;
   private static final int DISPLAY = 3;
   private static final int EVENT = 4;
+  private static final int MARKED_DISPLAY = 5;
 
   private LogFormat() {}
 
@@ -32,7 +33,10 @@ final class LogFormat {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       for (LogItem item = first.next; item != null; item = item.next) {
-        encode(out, item);
+        // Of what was replaced nothing is left.
+        if (item.event != null || item.output != null) {
+          encode(out, item);
+        }
       }
     }
     return bytes.toByteArray();
@@ -51,9 +55,17 @@ final class LogFormat {
         out.writeLong(item.offset);
         bundle(out, result.data());
       }
-      case RunEvent.Display shown -> {
+      case RunEvent.Display shown when shown.equals(new RunEvent.Display(shown.data())) -> {
         out.writeByte(DISPLAY);
         out.writeLong(item.offset);
+        bundle(out, shown.data());
+      }
+      case RunEvent.Display shown -> {
+        out.writeByte(MARKED_DISPLAY);
+        out.writeLong(item.offset);
+        // What it holds besides the data is short, and written as the event is on the wire.
+        RunEvent mark = shown.with(MimeBundle.ofText(""));
+        bytes(out, Json.lenient().writerFor(RunEvent.class).writeValueAsBytes(mark));
         bundle(out, shown.data());
       }
       default -> {
@@ -100,6 +112,11 @@ final class LogFormat {
       case STDOUT, STDERR -> new LogItem(kind == STDERR, offset, bytes(in));
       case RESULT -> new LogItem(new RunEvent.Result(bundle(in)), offset);
       case DISPLAY -> new LogItem(new RunEvent.Display(bundle(in)), offset);
+      case MARKED_DISPLAY -> {
+        RunEvent mark = Json.lenient().readValue(bytes(in), RunEvent.class);
+        MimeBundle data = bundle(in);
+        yield new LogItem(mark instanceof RunEvent.Display shown ? shown.with(data) : mark, offset);
+      }
       case EVENT -> new LogItem(Json.lenient().readValue(bytes(in), RunEvent.class), offset);
       default -> throw new IOException("an item of kind " + kind);
     };

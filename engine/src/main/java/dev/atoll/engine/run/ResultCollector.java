@@ -8,11 +8,10 @@ import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.ShownDisplays;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the events of a run into one result; a marker stands where output was cut. */
@@ -21,7 +20,7 @@ final class ResultCollector {
 
   private final StringBuilder stdout = new StringBuilder();
   private final StringBuilder stderr = new StringBuilder();
-  private final List<MimeBundle> displays = new ArrayList<>();
+  private final ShownDisplays displays = new ShownDisplays();
   private @Nullable MimeBundle result;
   private @Nullable RunError error;
   private long cut;
@@ -34,6 +33,9 @@ final class ResultCollector {
   private long cutFirst;
 
   private final BudgetAccount memory;
+
+  /** For what can be taken back. */
+  private long paid;
 
   private ResultCollector(BudgetAccount memory) {
     this.memory = memory;
@@ -56,6 +58,9 @@ final class ResultCollector {
   }
 
   private void add(RunEvent event) {
+    if (displays.clearedBy(event)) {
+      clear();
+    }
     switch (event) {
       case RunEvent.Stdout out -> append(stdout, text(out));
       case RunEvent.Stderr err -> append(stderr, text(err));
@@ -65,7 +70,7 @@ final class ResultCollector {
         tell(gap.bytes());
       }
       case RunEvent.Result value -> result = affordable(value.data());
-      case RunEvent.Display shown -> displays.add(affordable(shown.data()));
+      case RunEvent.Display shown -> displays.add(shown.with(affordable(shown.data())));
       case RunEvent.Failure failure -> error = failure.error();
       case RunEvent.Started ignored -> {}
       case RunEvent.Packages ignored -> {}
@@ -75,9 +80,28 @@ final class ResultCollector {
     }
   }
 
+  /** The program has taken back what it had printed and shown. */
+  private void clear() {
+    cut += leftOut;
+    leftOut = 0;
+    cutFirst = 0;
+    latest = null;
+    stdout.setLength(0);
+    stderr.setLength(0);
+    displays.clear();
+    memory.give(paid);
+    paid = 0;
+  }
+
+  private boolean pay(long bytes) {
+    boolean enough = memory.take(bytes);
+    paid += enough ? bytes : 0;
+    return enough;
+  }
+
   /** What the project has no memory for is left out, as what is beyond the run's limit is. */
   private void append(StringBuilder to, String text) {
-    boolean affordable = memory.take(weight(text));
+    boolean affordable = pay(weight(text));
     if (affordable) {
       tellLeftOut();
     }
@@ -93,7 +117,7 @@ final class ResultCollector {
   }
 
   private MimeBundle affordable(MimeBundle bundle) {
-    return memory.take(3L * bundle.length()) ? bundle : BundleReader.leftOut(bundle);
+    return pay(3L * bundle.length()) ? bundle : BundleReader.leftOut(bundle);
   }
 
   /** As text, and twice while it is written as JSON. */
@@ -150,7 +174,7 @@ final class ResultCollector {
         stdout.toString(),
         stderr.toString(),
         result,
-        displays,
+        displays.bundles(),
         error,
         cut,
         end.durationMillis(),

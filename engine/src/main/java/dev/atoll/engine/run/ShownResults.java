@@ -4,6 +4,8 @@ import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.RunEvent;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,9 @@ final class ShownResults {
     if (full && result instanceof RunEvent.Display) {
       return null;
     }
+    if (result instanceof RunEvent.Display shown && shown.replaces()) {
+      forgetReplaced(shown.displayId());
+    }
     long weight = (long) size + OVERHEAD;
     // Twice, since text with one foreign letter takes two bytes for each.
     if (bytes + replaced + weight > MOST || !room.take(2 * weight)) {
@@ -47,6 +52,26 @@ final class ShownResults {
     LogItem item = new LogItem(result, offset);
     kept.add(new Kept(item, instead, weight));
     return item;
+  }
+
+  /**
+   * Who comes late needs the last state alone of what is replaced again and again, such as the bar
+   * of a long loop. What was shown first keeps the place.
+   */
+  private void forgetReplaced(@Nullable String id) {
+    Iterator<Kept> newest = kept.descendingIterator();
+    while (newest.hasNext()) {
+      Kept one = newest.next();
+      if (one.item().event instanceof RunEvent.Display before
+          && before.replaces()
+          && Objects.equals(before.displayId(), id)) {
+        newest.remove();
+        one.item().event = null;
+        bytes -= one.weight();
+        room.give(2 * one.weight());
+        return;
+      }
+    }
   }
 
   /** Lets go of the oldest until no more than so many bytes are kept. */

@@ -81,6 +81,10 @@ class KeptOutputTest {
     forms.put("application/json", new RawJson("[[],[],{}]"));
     RunEvent shown = new RunEvent.Display(new MimeBundle(forms));
     log.result(shown, shown, 40_000);
+    for (String state : List.of("1", "2")) {
+      RunEvent bar = new RunEvent.Display(MimeBundle.ofText(state), "bar", true, null);
+      log.result(bar, bar, 10);
+    }
     log.end(end());
     List<RunEvent> before = read(log, 0);
     assertThat(before).contains(STARTED, shown, end());

@@ -191,6 +191,24 @@ class RunLogTest {
     return new RunEvent.Display(MimeBundle.ofText(text));
   }
 
+  private static RunEvent replacing(String text) {
+    return new RunEvent.Display(MimeBundle.ofText(text), "bar", true, null);
+  }
+
+  @Test
+  void whatIsReplacedAgainAndAgainTakesRoomOnce() {
+    RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);
+    LogReader late = log.read(0);
+    log.result(shown("first"), shown("first"), 100);
+    for (int i = 0; i <= 1000; i++) {
+      log.result(replacing("state " + i), shown("instead"), ShownResults.MOST / 3);
+    }
+    log.result(shown("after"), shown("instead"), 100);
+    assertThat(late.next(Duration.ZERO)).isEqualTo(shown("first"));
+    assertThat(late.next(Duration.ZERO)).isEqualTo(replacing("state 1000"));
+    assertThat(late.next(Duration.ZERO)).isEqualTo(shown("after"));
+  }
+
   @Test
   void aRunThatShowsTooMuchIsToldSoOnce() {
     RunLog log = new RunLog(1000, () -> {}, Duration.ZERO, memory);

@@ -4,10 +4,9 @@ import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunError;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
+import dev.atoll.model.ShownDisplays;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the events of a run into its result. Output is decoded whole, as bytes may be split. */
@@ -15,7 +14,7 @@ final class RunCollector {
   private final String id;
   private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
   private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
-  private final List<MimeBundle> displays = new ArrayList<>();
+  private final ShownDisplays displays = new ShownDisplays();
   private @Nullable MimeBundle result;
   private @Nullable RunError error;
   private RunEvent.@Nullable End end;
@@ -32,6 +31,9 @@ final class RunCollector {
   }
 
   void add(RunEvent event) {
+    if (displays.clearedBy(event)) {
+      clear();
+    }
     if (event instanceof RunEvent.Stdout output) {
       append(stdout, RunStream.bytes(output));
     } else if (event instanceof RunEvent.Stderr output) {
@@ -46,12 +48,21 @@ final class RunCollector {
     } else if (event instanceof RunEvent.Result value) {
       result = value.data();
     } else if (event instanceof RunEvent.Display display) {
-      displays.add(display.data());
+      displays.add(display);
     } else if (event instanceof RunEvent.Failure failure) {
       error = failure.error();
     } else if (event instanceof RunEvent.End last) {
       end = last;
     }
+  }
+
+  /** The program has taken back what it had printed and shown. */
+  private void clear() {
+    stdout.reset();
+    stderr.reset();
+    displays.clear();
+    latest = null;
+    cutFirst = 0;
   }
 
   private void append(ByteArrayOutputStream to, byte[] bytes) {
@@ -78,7 +89,7 @@ final class RunCollector {
         stdout.toString(StandardCharsets.UTF_8),
         stderr.toString(StandardCharsets.UTF_8),
         result,
-        displays,
+        displays.bundles(),
         error,
         cutBytes,
         end.durationMillis(),

@@ -56,13 +56,24 @@ final class RunPosition {
     if (event instanceof RunEvent.Cut cut) {
       return advanceCut(cut);
     }
-    if (replayed < seen.size() && seen.get(replayed).hash() == event.hashCode()) {
-      replayed++;
+    int known = replayedAt(event.hashCode());
+    if (known >= 0) {
+      replayed = known + 1;
       return null;
     }
     replayed = NOT_REPLAYING;
     seen.add(new Seen(offset, event.hashCode()));
     return event;
+  }
+
+  /** Its place among those that come again; a server leaves out what was replaced meanwhile. */
+  private int replayedAt(int hash) {
+    for (int i = replayed; i < seen.size(); i++) {
+      if (seen.get(i).hash() == hash) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private @Nullable RunEvent advanceStart(RunEvent event) {

@@ -41,6 +41,17 @@ class RunPositionTest {
   }
 
   @Test
+  void whatTheServerLeavesOutSinceItWasReplacedIsNotMissed() {
+    RunEvent first = new RunEvent.Display(MimeBundle.ofText("1"), "bar", true, null);
+    RunEvent second = new RunEvent.Display(MimeBundle.ofText("2"), "bar", true, null);
+    position.advance(first);
+    position.advance(SHOWN);
+    position.reconnected();
+    assertThat(position.advance(SHOWN)).isNull();
+    assertThat(position.advance(second)).isEqualTo(second);
+  }
+
+  @Test
   void aServerThatSendsEverythingAgainIsToldByItsStart() {
     RunEvent started = new RunEvent.Started("run_1", 1);
     position.advance(started);

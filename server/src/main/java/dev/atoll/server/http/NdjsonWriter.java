@@ -41,7 +41,7 @@ final class NdjsonWriter {
     Object affordable =
         switch (event) {
           case RunEvent.Result result when !pay(result.data()) -> new RunEvent.Result(LEFT_OUT);
-          case RunEvent.Display shown when !pay(shown.data()) -> new RunEvent.Display(LEFT_OUT);
+          case RunEvent.Display shown when !pay(shown.data()) -> shown.with(LEFT_OUT);
           default -> event;
         };
     Json.lenient().writeValue(lines, affordable);

@@ -40,6 +40,7 @@ class BoundaryIT {
       Set.of("/", "/dev", "/dev/pts", "/dev/shm", "/proc", "/sys", "/tmp");
   private static final Set<String> VARIABLES =
       Set.of(
+          "ATOLL_CPUS",
           "ATOLL_SANDBOX_ID",
           "HOME",
           "HTTPS_PROXY",

@@ -3,6 +3,7 @@ package dev.atoll.server.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Chart;
+import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.sdk.Atoll;
@@ -142,6 +143,52 @@ class NotebookIT {
   }
 
   @Test
+  void whatIsReplacedAndClearedIsGoneFromTheWhole() {
+    RunResult result =
+        run(
+            """
+            from IPython.display import clear_output
+            print('gone'); display('gone')
+            for i in range(50):
+                clear_output(wait=True)
+                print(i)
+            bar = display(0, display_id=True)
+            for i in range(3): bar.update(i)
+            """);
+    assertThat(result.stdout()).isEqualTo("49\n");
+    assertThat(result.displays()).extracting(MimeBundle::text).containsExactly("2");
+  }
+
+  @Test
+  void librariesShowThemselvesAsInANotebook() {
+    assertThat(run("import pandas as pd\npd.DataFrame({'a': [1]}).style.hide()").html())
+        .hasValueSatisfying(html -> assertThat(html).contains("<table"));
+    RunResult bar = run("from tqdm.auto import tqdm\nfor i in tqdm(range(3)): pass");
+    assertThat(bar.stderr()).isEmpty();
+    assertThat(bar.displays())
+        .singleElement()
+        .satisfies(
+            shown -> {
+              assertThat(shown.text()).startsWith("100%|").contains("3/3");
+              assertThat(shown.html().orElseThrow()).contains("<progress value=\"3\" max=\"3\">");
+            });
+  }
+
+  @Test
+  void tasksMayBeMadeBeforeTheFirstAwait() {
+    RunResult result =
+        run(
+            """
+            import asyncio
+            async def square(i): return i * i
+            tasks = [asyncio.create_task(square(i)) for i in range(3)]
+            await asyncio.gather(*tasks)
+            """);
+    assertThat(result.text()).isEqualTo("[0, 1, 4]");
+    assertThat(run("asyncio.run(square(5))").text()).isEqualTo("25");
+  }
+
+  @Test
   void everyKindOfChartIsTold() {
     RunResult result =
         run(
@@ -177,6 +224,67 @@ class NotebookIT {
     assertThat(first(both).x().getFirst().toString()).startsWith("2024-01-01");
     assertThat(first(both).y()).containsExactly(1.0, null);
     assertThat(both.plots().get(1).series().getFirst().y()).containsExactly("u", "v");
+  }
+
+  @Test
+  void rarerKindsOfChartsAreToldToo() {
+    RunResult result =
+        run(
+            """
+            import matplotlib.pyplot as plt, numpy as np, seaborn as sns, pandas as pd
+            x, y = np.meshgrid(np.arange(3), np.arange(2)); z = x + y
+            plt.contourf(x, y, z); plt.contour(x, y, z); plt.show()
+            plt.violinplot([[1, 2, 3]]); plt.show()
+            plt.quiver([0, 1], [0, 1], [1, 0], [0, 1]); plt.show()
+            plt.streamplot(np.arange(3), np.arange(3), np.ones((3, 3)), np.zeros((3, 3))); plt.show()
+            plt.hexbin([1, 1, 2], [1, 1, 2], gridsize=2); plt.show()
+            plt.figure().add_subplot(projection='3d').plot_surface(x, y, z); plt.show()
+            plt.hist([1, 1, 2, 3], bins=2, histtype='stepfilled', label='s'); plt.show()
+            plt.errorbar([1, 2], [3, 4], yerr=[.5, .25], label='e'); plt.show()
+            table = pd.DataFrame({'k': list('abab'), 'h': list('uuvv'), 'a': [1., 2, 3, 4], 'b': [4., 3, 2, 1]})
+            sns.barplot(table, x='k', y='a'); plt.show()
+            sns.pairplot(table, vars=['a', 'b'], hue='h', diag_kind='hist'); plt.show()
+            plt.polar([0, 1], [1, 2]); plt.show()
+            """);
+    List<Chart> charts = result.shown().stream().map(shown -> shown.chart().orElseThrow()).toList();
+    assertThat(charts)
+        .extracting(chart -> first(chart).type())
+        .startsWith(
+            "contour",
+            "violin",
+            "quiver",
+            "streamplot",
+            "hexbin",
+            "surface",
+            "histogram",
+            "line",
+            "bar");
+    assertThat(first(charts.get(0)).z()).containsExactly(List.of(0, 1, 2), List.of(1, 2, 3));
+    assertThat(first(charts.get(1)).boxes().getFirst().median()).isEqualTo(2);
+    assertThat(first(charts.get(2)).u()).containsExactly(1, 0);
+    assertThat(first(charts.get(4)).z()).contains(2.0);
+    assertThat(first(charts.get(6)).label()).isEqualTo("s");
+    assertThat(first(charts.get(7)).label()).isEqualTo("e");
+    assertThat(first(charts.get(7)).yError())
+        .containsExactly(List.of(0.5, 0.5), List.of(0.25, 0.25));
+    assertThat(charts.get(8).plots().getFirst().series()).hasSize(1);
+    assertThat(first(charts.get(8)).yError()).hasSize(2);
+    assertThat(charts.get(9).plots())
+        .anySatisfy(
+            plot ->
+                assertThat(plot.series())
+                    .extracting(Chart.Series::label)
+                    .containsExactly("u", "v"));
+    assertThat(charts.get(10).plots().getFirst().projection()).isEqualTo("polar");
+    Chart solid =
+        run("import plotly.express as px\npx.scatter_3d(x=['a'], y=[2], z=[3])")
+            .chart()
+            .orElseThrow();
+    assertThat(first(solid).z()).containsExactly(3);
+    assertThat(solid.plots().getFirst().x())
+        .isNotNull()
+        .extracting(Chart.Axis::scale)
+        .isEqualTo("category");
   }
 
   private static Chart.Series first(Chart chart) {
