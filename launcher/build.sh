@@ -106,8 +106,8 @@ lay_out() {
   temporary_directory "$STATE/app"
   new=$REPLY
   for part in cli server; do
-    # The jar of a module's tests is beside it once they were run.
-    jar=$(find "$ATOLL_ROOT/$part/target" -maxdepth 1 -name "atoll-$part-[0-9]*.jar" ! -name '*-tests.jar' 2>/dev/null | head -n 1)
+    # The jars of tests, sources and Javadoc are beside it once they were made.
+    jar=$(find "$ATOLL_ROOT/$part/target" -maxdepth 1 -name "atoll-$part-[0-9]*.jar" ! -name '*-tests.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -n 1)
     [[ -n $jar && -d $ATOLL_ROOT/$part/target/lib ]] || die "the build left no $part/target/atoll-$part-*.jar or no $part/target/lib"
     mkdir "$new/$part"
     cp --reflink=auto "$jar" "$new/$part/atoll-$part.jar"
