@@ -374,6 +374,35 @@ class CommandsTest {
   }
 
   @Test
+  void theFirstUseOfATemplateShowsWhatIsDoneWithoutATerminalToo() {
+    String template = "{\"name\":\"python\",\"digest\":\"d\",\"state\":\"%s\"}";
+    cli.answers("GET /v1/templates/python", 200, template.formatted("building"));
+    cli.server.on(
+        "POST /v1/templates/python/build",
+        exchange -> {
+          FakeServer.lines(exchange, "{\"type\":\"progress\",\"message\":\"installing\"}");
+          FakeServer.lines(
+              exchange,
+              "{\"type\":\"ready\",\"template\":%s}".formatted(template.formatted("ready")));
+          exchange.close();
+        });
+    cli.server.on(
+        "POST /v1/sandboxes",
+        exchange -> {
+          for (int i = 0; i < 2000 && !cli.err().contains("installing"); i++) {
+            LockSupport.parkNanos(10_000_000);
+          }
+          FakeServer.answer(exchange, 201, CliHarness.SANDBOX);
+        });
+    assertThat(cli.run("create")).isZero();
+    assertThat(cli.err())
+        .contains(
+            "atoll: building template python: begun\n",
+            "atoll: building template python: installing\n");
+    assertThat(cli.out()).isEqualTo("sbx_1\n");
+  }
+
+  @Test
   void helpListsEveryCommand() {
     assertThat(cli.run("--help")).isZero();
     assertThat(cli.out()).contains("run ", "exec", "completion", "template");

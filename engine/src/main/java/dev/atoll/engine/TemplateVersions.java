@@ -11,6 +11,8 @@ import dev.atoll.model.TemplateReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a project does with the versions of its own templates: tags, shares, deletion. */
@@ -23,18 +25,24 @@ public final class TemplateVersions {
   private final Registry registry;
   private final SnapshotRows snapshots;
   private final PoolRows pools;
+  private final Consumer<String> ready;
 
+  /**
+   * @param ready drops the machines that are kept ready of a digest
+   */
   TemplateVersions(
       Templates templates,
       TemplateRows rows,
       Registry registry,
       SnapshotRows snapshots,
-      PoolRows pools) {
+      PoolRows pools,
+      Consumer<String> ready) {
     this.templates = templates;
     this.rows = rows;
     this.registry = registry;
     this.snapshots = snapshots;
     this.pools = pools;
+    this.ready = ready;
   }
 
   /** Lets a tag point to a version, whatever it pointed to before. */
@@ -106,6 +114,56 @@ public final class TemplateVersions {
     }
   }
 
+  /** Whether a project means one by that name that comes with the server. */
+  public boolean isBuiltIn(String project, String name) {
+    return rows.versions(project, name).isEmpty() && templates.isBuiltIn(name);
+  }
+
+  /**
+   * Removes the files of a template that comes with the server. Its recipe stays: whoever asks for
+   * it next has it built anew. Machines that were kept ready of it go too.
+   */
+  public void deleteBuiltIn(String name) {
+    String digest =
+        templates
+            .builtInDigest(name)
+            .orElseThrow(() -> OwnTemplates.unknown(new TemplateReference(null, name, null, null)));
+    boolean free =
+        templates.whileFree(
+            digest,
+            () -> {
+              requireUnneeded(name, digest);
+              ready.accept(digest);
+              templates.maker().forget(digest);
+              templates.builder().built().delete(digest);
+            });
+    if (!free) {
+      throw inUse(name, "a sandbox that is being made");
+    }
+  }
+
+  private void requireUnneeded(String name, String digest) {
+    List<String> users =
+        Stream.concat(
+                users(digest).stream().map(User::id),
+                pools.all().stream()
+                    .filter(pool -> name.equals(pool.spec().template()))
+                    .filter(pool -> isBuiltIn(pool.project(), name))
+                    .map(pool -> "pool " + pool.id()))
+            .toList();
+    if (!users.isEmpty()) {
+      throw inUse(name, firstOf(users));
+    }
+    if (rows.has(digest)) {
+      throw inUse(name, "a template of a project that has the same files");
+    }
+  }
+
+  private static String firstOf(List<String> users) {
+    String first = String.join(", ", users.subList(0, Math.min(5, users.size())));
+    return first + (users.size() > 5 ? " and " + (users.size() - 5) + " more" : "");
+  }
+
   private List<TemplateRows.Row> own(String project, String name) {
     List<TemplateRows.Row> versions = rows.versions(project, name);
     if (!versions.isEmpty()) {
@@ -115,7 +173,9 @@ public final class TemplateVersions {
       throw new AtollException(
           ErrorCode.FORBIDDEN,
           name + " comes with the server",
-          "build a template of your own on it, with base: {template: " + name + "}");
+          "only an administrator may remove its files; build a template of your own on it, with base: {template: "
+              + name
+              + "}");
     }
     throw OwnTemplates.unknown(new TemplateReference(null, name, null, null));
   }
@@ -153,8 +213,7 @@ public final class TemplateVersions {
     List<String> own =
         users.stream().filter(user -> user.project().equals(row.project())).map(User::id).toList();
     if (!own.isEmpty()) {
-      String first = String.join(", ", own.subList(0, Math.min(5, own.size())));
-      throw inUse(row.name(), first + (own.size() > 5 ? " and " + (own.size() - 5) + " more" : ""));
+      throw inUse(row.name(), firstOf(own));
     }
     // Where another template has the same files they stay, and nobody else is concerned.
     if (!users.isEmpty() && rows.countWith(digest) == 1) {
