@@ -8,9 +8,12 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.model.TemplateReference;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class TemplateVersions {
   /** All that the owner of a template learns of those who it is shared with. */
   private static final String OTHERS = "another project that it was shared with";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PAUSE = Duration.ofMillis(20);
 
   private final Templates templates;
   private final TemplateRows rows;
@@ -128,18 +134,22 @@ public final class TemplateVersions {
         templates
             .builtInDigest(name)
             .orElseThrow(() -> OwnTemplates.unknown(new TemplateReference(null, name, null, null)));
-    boolean free =
-        templates.whileFree(
-            digest,
-            () -> {
-              requireUnneeded(name, digest);
-              ready.accept(digest);
-              templates.maker().forget(digest);
-              templates.builder().built().delete(digest);
-            });
-    if (!free) {
-      throw inUse(name, "a sandbox that is being made");
+    requireUnneeded(name, digest);
+    Instant deadline = Instant.now().plus(PATIENCE);
+    // A machine for the pool may be under way, which is done in a moment.
+    while (!templates.whileFree(digest, () -> removeFiles(name, digest))) {
+      if (Instant.now().isAfter(deadline) || Thread.currentThread().isInterrupted()) {
+        throw inUse(name, "a sandbox that is being made");
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
     }
+  }
+
+  private void removeFiles(String name, String digest) {
+    requireUnneeded(name, digest);
+    ready.accept(digest);
+    templates.maker().forget(digest);
+    templates.builder().built().delete(digest);
   }
 
   private void requireUnneeded(String name, String digest) {
