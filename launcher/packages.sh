@@ -39,6 +39,8 @@ want_for_tests() {
   want npm 'fetches Node.js for the template node' has npm
   want docker-registry 'a registry of images for templates' has docker-registry
   want chromium 'a real browser for the pages that sandboxes serve' has chromium
+  want zsh 'completes commands of the CLI' has zsh
+  want fish 'completes commands of the CLI' has fish
   if ! clang_can_fuzz; then want "$(compiler_runtime_package)" 'sanitizers and libFuzzer for clang' false; fi
 }
 

@@ -138,6 +138,13 @@ show_end() {
   tail -n "${2:-25}" "$1" | sed 's/^/  | /' >&2
 }
 
+# show_since LOG OFFSET: the end of what was written after that many bytes; what earlier runs have said concerns nobody now.
+show_since() {
+  local said
+  said=$(tail -c "+$(($2 + 1))" "$1" 2>/dev/null | tail -n 25) || true
+  [[ -z $said ]] || printf '%s\n' "$said" | sed 's/^/  | /' >&2
+}
+
 # One launcher at a time does what the lock guards; the descriptor is 9 everywhere.
 take_lock() {
   exec 9>"$1"

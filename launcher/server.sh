@@ -4,15 +4,16 @@
 readonly SERVER_MAIN=dev.atoll.server.Main
 readonly SERVER_PATIENCE=${ATOLL_START_TIMEOUT:-60} # seconds without progress
 readonly SERVER_PROGRESS=20                         # hundredths of a second of processor time; an idle JVM takes less in a minute
+readonly LAST_OWN_SETTING=--log.stderr=false        # the launcher's; what follows it was given to `up`
 readonly SERVER_FLAGS=(-Xms64m -Xmx512m -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
   # More carriers than processors: one request with much to do does not keep the others from theirs.
   -Djdk.virtualThreadScheduler.parallelism=16
   --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8)
 
-# Sets SERVER_PID, SERVER_URL and SERVER_COMMAND and succeeds if the server of this ATOLL_HOME runs and is ready.
+# Sets SERVER_PID, SERVER_URL, SERVER_COMMAND and SERVER_SETTINGS and succeeds if the server of this ATOLL_HOME runs and is ready.
 server_running() {
   local text
-  SERVER_PID='' SERVER_URL='' SERVER_COMMAND=''
+  SERVER_PID='' SERVER_URL='' SERVER_COMMAND='' SERVER_SETTINGS=()
   [[ -r $ATOLL_HOME/run/server.json ]] || return 1
   text=$(<"$ATOLL_HOME/run/server.json")
   [[ $text =~ \"pid\"[[:space:]]*:[[:space:]]*([0-9]+) ]] || return 1
@@ -28,14 +29,26 @@ is_our_server() {
   [[ -r /proc/$1/cmdline ]] || return 1
   mapfile -d '' -t arguments <"/proc/$1/cmdline" 2>/dev/null || return 1
   SERVER_COMMAND=" ${arguments[*]} "
+  settings_of "${arguments[@]}"
   [[ $SERVER_COMMAND == *" $SERVER_MAIN "* && $SERVER_COMMAND == *" --data-dir=$ATOLL_HOME "* ]]
 }
 
+# Sets SERVER_SETTINGS to what `up` was given: all that follows the launcher's own last argument.
+settings_of() {
+  SERVER_SETTINGS=()
+  while (($# > 0)) && [[ $1 != "$LAST_OWN_SETTING" ]]; do shift; done
+  if (($# > 1)); then SERVER_SETTINGS=("${@:2}"); fi
+}
+
+# A server that runs keeps its settings until `up` is given others; one that is started anew for its age keeps them too.
 start_server() {
-  local quiet=
+  local quiet='' settings=()
   while (($# > 0)); do
     case $1 in
       --quiet | -q) quiet=1 ;;
+      --data-dir=*) misused "up takes its data directory from ATOLL_HOME, not from --data-dir" ;;
+      --gvisor.runsc=*) misused "up takes runsc from ATOLL_RUNSC, not from --gvisor.runsc" ;;
+      --[a-z]*=*) settings+=("$1") ;;
       *) misused "up has no option $1; see ./atoll up --help" ;;
     esac
     shift
@@ -46,9 +59,13 @@ start_server() {
   take_lock "$ATOLL_HOME/launcher.lock" "another ./atoll is starting or stopping the server"
   if server_running && server_is_outdated; then
     say "the sources or runsc changed: restarting the server; sandboxes go on"
+    if ((${#settings[@]} == 0)); then settings=("${SERVER_SETTINGS[@]}"); fi
+    terminate_server
+  elif [[ -n $SERVER_PID && ${#settings[@]} -gt 0 && ${settings[*]} != "${SERVER_SETTINGS[*]}" ]]; then
+    say "the server runs with other settings: restarting it; sandboxes go on"
     terminate_server
   fi
-  if ! server_running; then launch_server; fi
+  if ! server_running; then launch_server "${settings[@]}"; fi
   release_lock
   [[ -n $quiet ]] || printf '%s\n' "$SERVER_URL"
 }
@@ -62,29 +79,30 @@ server_is_outdated() {
   [[ $SERVER_COMMAND != *" $APP/"* || $SERVER_COMMAND != *" --gvisor.runsc=$RESOLVED_RUNSC "* ]]
 }
 
-# What the JVM itself prints goes to server.out; the server's log is server.log.
+# launch_server SETTING...: what the JVM itself prints goes to server.out; the server's log is server.log.
 launch_server() {
-  local log=$ATOLL_HOME/logs/server.out pid class_path
+  local log=$ATOLL_HOME/logs/server.out pid class_path before
   (umask 077 && mkdir -p "$ATOLL_HOME/run")
   keep_runsc_of_earlier_servers
   if [[ -f $log && $(stat -c %s "$log") -gt 10485760 ]]; then mv -f "$log" "$log.1"; fi
+  before=$(stat -c %s "$log" 2>/dev/null || printf 0)
   class_path="$APP/server/atoll-server.jar:$APP/server/lib/*"
   # shellcheck disable=SC2086  # options are meant to be split
   setsid "$RESOLVED_JAVA_HOME/bin/java" "${SERVER_FLAGS[@]}" ${ATOLL_JAVA_OPTS:-} \
     -cp "$class_path" "$SERVER_MAIN" "--data-dir=$ATOLL_HOME" "--templates-dir=$APP/templates" "--gvisor.runsc=$RESOLVED_RUNSC" \
-    --log.stderr=false \
+    "$LAST_OWN_SETTING" "$@" \
     </dev/null >>"$log" 2>&1 8>&- 9>&- &
   pid=$!
   disown
-  await_server "$pid" "$log"
+  await_server "$pid" "$log" "$before"
 }
 
-# await_server PID LOG: until it is ready. On a busy machine that takes long: it is given up when it does nothing any more.
+# await_server PID LOG OFFSET: until it is ready. On a busy machine that takes long: it is given up when it does nothing any more.
 await_server() {
   local pid=$1 log=$2 began=$SECONDS advanced=$SECONDS spoken=0 size='' ticks=0 now
   until server_running && ((SERVER_PID == pid)); do
     if ! kill -0 "$pid" 2>/dev/null; then
-      show_end "$log"
+      show_since "$log" "$3"
       die "the server ended while starting (see $log, and server.log beside it)"
     fi
     now=$(stat -c %s "$ATOLL_HOME/logs/server.log" 2>/dev/null || true)
@@ -108,7 +126,8 @@ await_server() {
 processor_ticks() {
   local stat fields
   REPLY=0
-  { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
+  # Not by $(<...): where the process has gone, that would end the launcher without a word.
+  { IFS= read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
   read -r -a fields <<<"${stat##*) }" # a program's name may have spaces
   REPLY=$((fields[11] + fields[12] + fields[13] + fields[14]))
 }

@@ -82,7 +82,8 @@ const judged = await data('judge', {
 });
 assert.deepEqual([judged.verdict, judged.passed, judged.total], ['wrong_answer', 1, 2]);
 const second = await data('create_sandbox', { network: 'none' });
-assert.equal((await data('run_code', { code: '"x" in globals()' })).result, 'False');
+assert.equal((await data('run_code', { code: '"x" in globals()' })).result, 'True');
+assert.equal((await data('run_code', { code: '"x" in globals()', sandbox: second.sandbox })).result, 'False');
 assert.ok((await data('list_sandboxes', {})).sandboxes.some((s) => s.sandbox === second.sandbox));
 await data('close_sandbox', { sandbox: second.sandbox });
 assert.ok((await call('run_code', { code: 5 })).isError);

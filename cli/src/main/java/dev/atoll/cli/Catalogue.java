@@ -100,12 +100,12 @@ final class Catalogue {
 
   /** A command line that knows what these arguments need. */
   static CommandLine commandLine(String[] args, Session session) {
-    String name = args.length == 0 ? "" : args[0];
+    String name = args.length == 0 ? "" : ForeignWords.command(args[0]);
     Class<?> one = COMMANDS.get(name);
-    return one == null ? whole(session) : only(name, one, session);
+    return one == null ? obeying(session) : only(name, one, session);
   }
 
-  /** A command line with every command. */
+  /** A command line with every command, each under its own name. */
   static CommandLine whole(Session session) {
     IFactory factory = factory(session);
     CommandLine root = root(factory);
@@ -113,11 +113,30 @@ final class Catalogue {
     return root;
   }
 
+  /** The same, which knows the words of other tools too. */
+  static CommandLine obeying(Session session) {
+    IFactory factory = factory(session);
+    CommandLine root = root(factory);
+    COMMANDS.forEach((name, type) -> add(root, name, new CommandLine(type, factory)));
+    return root;
+  }
+
   private static CommandLine only(String name, Class<?> type, Session session) {
     IFactory factory = factory(session);
     CommandLine root = root(factory);
-    root.addSubcommand(name, new CommandLine(type, factory));
+    add(root, name, new CommandLine(type, factory));
     return root;
+  }
+
+  /** Adds a command with its aliases, and gives its subcommands theirs. */
+  private static void add(CommandLine to, String name, CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    for (CommandLine sub : List.copyOf(command.getSubcommands().values())) {
+      spec.removeSubcommand(sub.getCommandName());
+      add(command, sub.getCommandName(), sub);
+    }
+    spec.aliases(ForeignWords.aliases(name));
+    to.addSubcommand(name, command);
   }
 
   private static CommandLine root(IFactory factory) {

@@ -19,7 +19,8 @@ final class HelpCommand extends AtollCommand {
 
   @Override
   public Integer call() {
-    CommandLine wanted = Catalogue.whole(session());
+    CommandLine wanted =
+        names.isEmpty() ? Catalogue.whole(session()) : Catalogue.obeying(session());
     for (String name : names) {
       CommandLine next = wanted.getSubcommands().get(name);
       if (next == null) {

@@ -54,13 +54,24 @@ public final class Main {
     }
     stdio.message(FailureMessage.of(e));
     if (e instanceof AtollException failure) {
-      hint(failure.hint() == null ? null : OptionNames.translate(failure.hint()), stdio);
+      hint(advice(failure, stdio), stdio);
       hint(request(failure), stdio);
       return ExitCode.of(failure);
     }
     boolean absent =
         e instanceof UncheckedIOException && e.getCause() instanceof NoSuchFileException;
     return absent ? ExitCode.USAGE : ExitCode.ATOLL_FAILED;
+  }
+
+  /** In the words of the command line; a key is no header here. */
+  private static @Nullable String advice(AtollException failure, Stdio stdio) {
+    if (failure.code() == ErrorCode.UNAUTHENTICATED) {
+      return stdio.environment().containsKey("ATOLL_API_KEY")
+          ? "the server does not know the key in ATOLL_API_KEY; a server of this machine needs none:"
+              + " unset ATOLL_API_KEY and ATOLL_URL"
+          : "set ATOLL_API_KEY to a key of the server, which `atoll key create` makes there";
+    }
+    return failure.hint() == null ? null : OptionNames.translate(failure.hint());
   }
 
   /** What broke inside the server can be looked up there. */

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Lists what is installed. */
-@Command(name = "ls", aliases = "list", description = "List the packages in a sandbox.")
+@Command(name = "ls", description = "List the packages in a sandbox.")
 final class PackagesListCommand extends SandboxCommand {
   @Option(
       names = {"-m", "--manager"},

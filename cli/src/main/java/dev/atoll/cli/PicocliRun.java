@@ -2,7 +2,10 @@ package dev.atoll.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -23,7 +26,7 @@ final class PicocliRun {
         .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8))
         .setExpandAtFiles(false)
-        .setParameterExceptionHandler((e, _) -> misused(e, stdio))
+        .setParameterExceptionHandler((e, all) -> misused(e, all, stdio))
         .setExecutionExceptionHandler((e, _, _) -> Main.failed(e, stdio))
         .setExecutionStrategy(parsed -> execute(parsed, session))
         .execute(args);
@@ -43,35 +46,54 @@ final class PicocliRun {
     return new CommandLine.RunLast().execute(parsed);
   }
 
-  private static int misused(ParameterException e, Stdio stdio) {
+  private static int misused(ParameterException e, String[] args, Stdio stdio) {
     if (e instanceof UnmatchedArgumentException unmatched) {
-      return unknown(unmatched, stdio);
+      return unknown(unmatched, args, stdio);
     }
     return Main.usage(e, stdio);
   }
 
-  /** The best command; options are only told by how they begin, so all that do. */
-  private static String nearest(List<String> near, boolean option) {
-    return option ? String.join(" or ", near) : near.get(0);
-  }
-
   /** Names what was probably meant, and where to look. */
-  private static int unknown(UnmatchedArgumentException e, Stdio stdio) {
+  private static int unknown(UnmatchedArgumentException e, String[] args, Stdio stdio) {
     String path = e.getCommandLine().getCommandSpec().qualifiedName();
     String word = e.getUnmatched().isEmpty() ? "" : e.getUnmatched().get(0);
     boolean option = word.startsWith("-");
     boolean group = !e.getCommandLine().getSubcommands().isEmpty();
     String kind = option ? "option" : group ? "command" : "room for";
     stdio.message(path + " has no " + kind + " " + word);
-    List<String> near = e.getSuggestions();
     String help = path.equals("atoll") ? "atoll help" : path + " --help";
-    stdio
-        .err()
-        .println(
-            "       "
-                + (near.isEmpty() ? "" : "did you mean " + nearest(near, option) + "? ")
-                + "See "
-                + help);
+    stdio.err().println("       " + meant(e, word, args) + "See " + help);
     return ExitCode.USAGE;
+  }
+
+  /** The best command; options are only told by how they begin, so all that do. */
+  private static String meant(UnmatchedArgumentException e, String word, String[] args) {
+    CommandLine command = e.getCommandLine();
+    if (!word.startsWith("-")) {
+      return ForeignWords.meant(word, command.getSubcommands().keySet())
+          .map(near -> "did you mean " + near + "? ")
+          .orElse("");
+    }
+    if (command.getCommand() instanceof ExecCommand && !List.of(args).contains("--")) {
+      return "what belongs to the program goes after --: " + separated(args) + ". ";
+    }
+    List<String> near = e.getSuggestions();
+    return near.isEmpty() ? "" : "did you mean " + String.join(" or ", near) + "? ";
+  }
+
+  /** The same command with {@code --} where the program begins, if that can be told. */
+  private static String separated(String[] args) {
+    boolean plain = args.length > 2 && args[0].equals("exec");
+    if (!plain || args[1].startsWith("-") || args[2].startsWith("-")) {
+      return "atoll exec SANDBOX -- ls -l";
+    }
+    return Stream.concat(
+            Stream.of("atoll", "exec", args[1], "--"), Arrays.stream(args, 2, args.length))
+        .map(PicocliRun::quoted)
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String quoted(String word) {
+    return word.matches("[\\w@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

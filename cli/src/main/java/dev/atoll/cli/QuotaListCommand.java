@@ -12,7 +12,6 @@ import picocli.CommandLine.Command;
 /** Lists the projects with their quotas. */
 @Command(
     name = "ls",
-    aliases = "list",
     description = "List all projects with what they use, which needs the key of an administrator.")
 final class QuotaListCommand extends ListingCommand {
   @Override

@@ -10,10 +10,13 @@ import dev.atoll.sdk.Sandbox;
  */
 final class SandboxCreation {
   private static final long PATIENCE_MILLIS = 1_500;
+  private static final long REMIND_MILLIS = 20_000;
 
   private final Session session;
   private final SandboxSpec spec;
   private volatile boolean done;
+  private volatile String latest = "";
+  private volatile int shown;
 
   SandboxCreation(Session session, SandboxSpec spec) {
     this.session = session;
@@ -43,6 +46,8 @@ final class SandboxCreation {
     }
     try {
       if (!session.atoll().templates().get(template()).state().equals("ready")) {
+        show("begun");
+        Thread.ofPlatform().daemon().name("atoll-template-time").start(this::remind);
         session.atoll().templates().build(template(), this::show);
       }
     } catch (ApiException e) {
@@ -50,7 +55,33 @@ final class SandboxCreation {
     }
   }
 
-  private void show(String message) {
+  /** Some steps take minutes and say nothing; whoever waits should see that time is not lost. */
+  private void remind() {
+    long began = System.nanoTime();
+    int seen = 0;
+    while (!done) {
+      try {
+        Thread.sleep(REMIND_MILLIS);
+      } catch (InterruptedException e) {
+        return;
+      }
+      long seconds = (System.nanoTime() - began) / 1_000_000_000;
+      if (shown == seen) {
+        print(latest + " (" + seconds + " s)");
+      }
+      seen = shown;
+    }
+  }
+
+  private synchronized void show(String message) {
+    shown++;
+    if (!message.equals(latest)) {
+      latest = message;
+      print(message);
+    }
+  }
+
+  private void print(String message) {
     if (!done) {
       session.stdio().message("building template " + template() + ": " + message);
     }

@@ -2,6 +2,7 @@ package dev.atoll.cli;
 
 import dev.atoll.model.CheckpointPolicy;
 import dev.atoll.model.NetworkPolicy;
+import dev.atoll.model.OnIdle;
 import dev.atoll.model.SandboxInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +39,10 @@ final class SandboxTable {
 
   private static String idle(SandboxInfo info) {
     Double seconds = info.idleTimeoutSeconds();
-    String after = seconds == null ? "" : " after " + Math.round(seconds) + " s";
-    return info.onIdle().wire() + after;
+    boolean staysUp = info.persistent() && info.onIdle() == OnIdle.TERMINATE;
+    return seconds == null || staysUp
+        ? "stays"
+        : info.onIdle().wire() + " after " + Math.round(seconds) + " s";
   }
 
   private static @Nullable String checkpoints(@Nullable CheckpointPolicy policy) {

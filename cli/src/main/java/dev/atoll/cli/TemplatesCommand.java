@@ -4,15 +4,25 @@ import dev.atoll.model.TemplateInfo;
 import dev.atoll.model.Visible;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Lists the templates. */
 @Command(name = "templates", description = "List the templates.")
 class TemplatesCommand extends ListingCommand {
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Only names.")
+  boolean quiet;
+
   @Override
   public Integer call() {
     List<TemplateInfo> templates = atoll().templates().list();
     if (json()) {
       stdio().json(templates);
+      return ExitCode.OK;
+    }
+    if (quiet) {
+      templates.forEach(template -> stdio().out().println(template.name()));
       return ExitCode.OK;
     }
     Table table = new Table("NAME", "OWNER", "VERSION", "STATE", "SIZE", "DIGEST", "DESCRIPTION");

@@ -3,7 +3,6 @@ package dev.atoll.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.atoll.model.Json;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -243,42 +243,6 @@ class CommandsTest {
     assertThat(cli.out()).isEqualTo("remote");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"bash", "zsh", "fish"})
-  void completionsNameTheCommands(String shell) {
-    assertThat(cli.run("completion", shell)).isZero();
-    assertThat(cli.out()).contains("templates", "exec", "doctor", "hibernate", "claim");
-    assertThat(cli.out()).contains("down", "setup", "bench").contains("ls --quiet");
-    assertThat(cli.out()).doesNotContain("HIBERNATE", "ALLOWLIST");
-  }
-
-  @Test
-  void theShellCompletesCommandsValuesAndNamesOfSandboxes(@TempDir Path temp) throws Exception {
-    cli.run("completion", "bash");
-    Path script = Files.writeString(temp.resolve("completion"), cli.out());
-    assertThat(complete(script, "fork", "la")).isEqualTo("lab");
-    assertThat(complete(script, "network", "allow", "la")).isEqualTo("lab");
-    assertThat(complete(script, "create", "--on-idle", "h")).isEqualTo("hibernate");
-    assertThat(complete(script, "dow")).isEqualTo("down");
-    assertThat(complete(script, "key", "rm", "la")).isEmpty();
-  }
-
-  /** What bash offers at the end of these words, where a sandbox lab is there. */
-  private static String complete(Path script, String... words) throws Exception {
-    String shell =
-        """
-        atoll() { [ "$*" = "ls --quiet" ] && echo lab; }
-        . %s
-        COMP_WORDS=(atoll %s)
-        COMP_CWORD=%d
-        _complete_atoll 2>/dev/null
-        echo "${COMPREPLY[*]}"
-        """
-            .formatted(script, String.join(" ", words), words.length);
-    Process bash = new ProcessBuilder("bash", "-c", shell).start();
-    return new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-  }
-
   @Test
   void theOutputsFormMayStandInFront() {
     assertThat(cli.run("-o", "json", "snapshot", "--help")).isEqualTo(2);
@@ -300,6 +264,84 @@ class CommandsTest {
     assertThat(cli.run("ls", "box")).isEqualTo(2);
     assertThat(cli.err()).contains("atoll ls has no room for box");
     assertThat(cli.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rnu, run",
+    "lst, ls",
+    "stop, pause",
+    "start, resume",
+    "commit, snapshot create",
+    "spawn, create",
+    "creat, create",
+    "hib, hibernate",
+    "templtes, templates"
+  })
+  void aSlipOrAnotherToolsWordIsAnsweredWithTheCommand(String word, String command) {
+    assertThat(cli.run(word)).isEqualTo(2);
+    assertThat(cli.err()).contains("did you mean " + command + "? See atoll help");
+  }
+
+  @Test
+  void whatIsNearNothingIsNotGuessed() {
+    assertThat(cli.run("xyzzy")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll has no command xyzzy").doesNotContain("did you mean");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"list", "snapshot list", "-o json list", "key list", "template list"})
+  void theWordsOfOtherToolsListToo(String words) {
+    cli.answers("GET /v1/snapshots", 200, "{\"items\":[]}");
+    cli.answers("GET /v1/keys", 200, "{\"items\":[]}");
+    cli.answers("GET /v1/templates", 200, "{\"items\":[]}");
+    assertThat(cli.run(words.split(" ", -1))).as(cli.err()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"delete", "remove", "rm"})
+  void theWordsOfOtherToolsRemoveToo(String word) {
+    assertThat(cli.run(word, "sbx_1")).isZero();
+    assertThat(cli.server.targets()).contains("DELETE /v1/sandboxes/sbx_1");
+    assertThat(cli.run("help", word)).isZero();
+    assertThat(cli.out()).contains("Usage: atoll rm");
+  }
+
+  @Test
+  void optionsOfTheProgramGoAfterTwoDashes() {
+    assertThat(cli.run("exec", "box", "ls", "-l", "a b")).isEqualTo(2);
+    assertThat(cli.err()).contains("goes after --: atoll exec box -- ls -l 'a b'. See");
+    assertThat(cli.run("exec", "box", "--workdri", "/", "--", "ls", "-l")).isEqualTo(2);
+    assertThat(cli.err()).contains("atoll exec has no option --workdri", "did you mean --workdir");
+  }
+
+  @Test
+  void aWrongKeyIsNamedByItsVariable() {
+    cli.server.on(
+        "GET /v1/sandboxes", exchange -> FakeServer.error(exchange, 401, "unauthenticated"));
+    assertThat(cli.run("ls")).isEqualTo(125);
+    assertThat(cli.err()).contains("does not know the key in ATOLL_API_KEY");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, terminate, 60, stays",
+    "true, terminate, null, stays",
+    "true, hibernate, 60, hibernate after 60 s",
+    "false, terminate, 60, terminate after 60 s"
+  })
+  void infoSaysWhatIdlenessDoes(boolean persistent, String onIdle, String seconds, String said) {
+    String sandbox =
+        CliHarness.SANDBOX
+            .replace("\"persistent\":false", "\"persistent\":" + persistent)
+            .replace(
+                "\"id\"",
+                "\"onIdle\":\"%s\",\"idleTimeoutSeconds\":%s,\"id\"".formatted(onIdle, seconds));
+    cli.answers("GET /v1/sandboxes/box", 200, sandbox);
+    cli.answers("GET /v1/sandboxes/box/stats", 200, "{}");
+    cli.run("info", "box");
+    assertThat(cli.out().lines().filter(line -> line.startsWith("on idle")))
+        .containsExactly("on idle     " + said);
   }
 
   @Test
@@ -329,6 +371,35 @@ class CommandsTest {
     assertThat(cli.server.targets()).contains("DELETE /v1/keys/key_1");
     assertThat(cli.run("key", "rm", "x")).isEqualTo(2);
     assertThat(cli.err()).contains("several keys", "key_2, key_3");
+  }
+
+  @Test
+  void theFirstUseOfATemplateShowsWhatIsDoneWithoutATerminalToo() {
+    String template = "{\"name\":\"python\",\"digest\":\"d\",\"state\":\"%s\"}";
+    cli.answers("GET /v1/templates/python", 200, template.formatted("building"));
+    cli.server.on(
+        "POST /v1/templates/python/build",
+        exchange -> {
+          FakeServer.lines(exchange, "{\"type\":\"progress\",\"message\":\"installing\"}");
+          FakeServer.lines(
+              exchange,
+              "{\"type\":\"ready\",\"template\":%s}".formatted(template.formatted("ready")));
+          exchange.close();
+        });
+    cli.server.on(
+        "POST /v1/sandboxes",
+        exchange -> {
+          for (int i = 0; i < 2000 && !cli.err().contains("installing"); i++) {
+            LockSupport.parkNanos(10_000_000);
+          }
+          FakeServer.answer(exchange, 201, CliHarness.SANDBOX);
+        });
+    assertThat(cli.run("create")).isZero();
+    assertThat(cli.err())
+        .contains(
+            "atoll: building template python: begun\n",
+            "atoll: building template python: installing\n");
+    assertThat(cli.out()).isEqualTo("sbx_1\n");
   }
 
   @Test

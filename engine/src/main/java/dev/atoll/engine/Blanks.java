@@ -94,6 +94,22 @@ final class Blanks implements PoolKeeper.Stock {
     return missing() != null;
   }
 
+  /** A template's root file system lies in a folder of its digest's name. */
+  @Override
+  public void drop(String digest) {
+    Map<Shape, Shelf> dropped = new LinkedHashMap<>();
+    synchronized (this) {
+      for (Shape shape : List.copyOf(shelves.keySet())) {
+        boolean made = shape.rootfs().endsWith(Path.of(digest, "rootfs"));
+        Shelf shelf = made ? shelves.remove(shape) : null;
+        if (shelf != null) {
+          dropped.put(shape, shelf);
+        }
+      }
+    }
+    dropped.forEach((shape, shelf) -> shelf.ready.forEach(spec -> discard(shape.driver(), spec)));
+  }
+
   /** How many wait. */
   synchronized int size() {
     return shelves.values().stream().mapToInt(shelf -> shelf.ready.size()).sum();

@@ -167,8 +167,6 @@ public final class Engine implements AutoCloseable {
             config.template(),
             config.builds(),
             quotas);
-    this.templateVersions =
-        new TemplateVersions(templates, templateRows, registry, snapshotRows, new PoolRows(store));
     DiskUse disk = new DiskUse(registry, snapshotRows, templateRows, templates, images);
     quotas.count(Set.of(QuotaName.DISK), disk::of);
     disk.measure();
@@ -247,6 +245,9 @@ public final class Engine implements AutoCloseable {
             keeper,
             secrets,
             quotas);
+    this.templateVersions =
+        new TemplateVersions(
+            templates, templateRows, registry, snapshotRows, new PoolRows(store), keeper::drop);
     snapshots.keepRoots(pools::digests);
     keeper.start();
     deadlines.every(DiskUse.MEASURED_EVERY, "disk-use", disk::measure);

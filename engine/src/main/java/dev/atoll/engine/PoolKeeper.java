@@ -56,6 +56,9 @@ final class PoolKeeper {
      * makes one machine if one is missing and there is room. Returns whether another step is due.
      */
     boolean tend(BooleanSupplier room);
+
+    /** Drops what was made from a template's files, which are about to go. */
+    void drop(String digest);
   }
 
   PoolKeeper(Demand demand, LongSupplier memory) {
@@ -75,6 +78,11 @@ final class PoolKeeper {
 
   void forget(Stock stock) {
     stocks.remove(stock);
+  }
+
+  /** Drops all machines that were made from a template's files. */
+  void drop(String digest) {
+    stocks.forEach(stock -> stock.drop(digest));
   }
 
   /** Something was taken. */

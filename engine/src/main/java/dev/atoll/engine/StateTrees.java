@@ -8,8 +8,11 @@ import dev.atoll.model.StateKind;
 import dev.atoll.model.StateNode;
 import dev.atoll.model.StateTree;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +23,17 @@ record StateTrees(SandboxRows sandboxes, SnapshotRows snapshots) {
     List<SandboxInfo> family = sandboxes.tree(project, asked.tree());
     List<SnapshotInfo> kept = snapshots.tree(project, asked.tree());
     Set<String> known = new HashSet<>();
+    Map<String, String> takenOf = new HashMap<>();
     family.forEach(sandbox -> known.add(sandbox.id()));
-    kept.forEach(snapshot -> known.add(snapshot.id()));
+    for (SnapshotInfo snapshot : kept) {
+      known.add(snapshot.id());
+      if (snapshot.sandbox() != null) {
+        takenOf.put(snapshot.id(), snapshot.sandbox());
+      }
+    }
     List<StateNode> nodes = new ArrayList<>();
     family.forEach(sandbox -> nodes.add(node(sandbox, known)));
-    kept.forEach(snapshot -> nodes.add(node(snapshot, known)));
+    kept.forEach(snapshot -> nodes.add(node(snapshot, known, takenOf)));
     return new StateTree(asked.tree(), asked.id(), parentsFirst(nodes));
   }
 
@@ -39,17 +48,28 @@ record StateTrees(SandboxRows sandboxes, SnapshotRows snapshots) {
         sandbox.createdAt());
   }
 
-  /** A state whose own parent is no more hangs below its sandbox. */
-  private static StateNode node(SnapshotInfo snapshot, Set<String> known) {
-    String parent = known(snapshot.parent(), known);
+  private static StateNode node(
+      SnapshotInfo snapshot, Set<String> known, Map<String, String> takenOf) {
     return new StateNode(
         snapshot.id(),
         snapshot.automatic() ? StateKind.CHECKPOINT : StateKind.SNAPSHOT,
-        parent != null ? parent : known(snapshot.sandbox(), known),
+        parent(snapshot, known, takenOf),
         snapshot.name(),
         snapshot.state().wire(),
         snapshot.note(),
         snapshot.createdAt());
+  }
+
+  /**
+   * A state hangs below the one before it of the same sandbox, or below its sandbox: the first of a
+   * fork does, although its files continue those of a state of the parent.
+   */
+  private static @Nullable String parent(
+      SnapshotInfo snapshot, Set<String> known, Map<String, String> takenOf) {
+    String before = known(snapshot.parent(), known);
+    String sandbox = known(snapshot.sandbox(), known);
+    boolean same = before != null && Objects.equals(takenOf.get(before), snapshot.sandbox());
+    return same || sandbox == null ? before : sandbox;
   }
 
   private static @Nullable String known(@Nullable String id, Set<String> known) {

@@ -50,11 +50,20 @@ final class TemplateMaker {
       this.scope = new BuildScope(project, this::tell);
     }
 
-    void tell(BuildEvent event) {
+    synchronized void tell(BuildEvent event) {
       if (event instanceof BuildEvent.BuildStep progress) {
         latest = progress.message();
       }
       listeners.forEach(listener -> listener.accept(event));
+    }
+
+    /** Whoever comes later learns first what is being done; the next step may be minutes away. */
+    synchronized void join(Consumer<BuildEvent> listener) {
+      String now = latest;
+      if (now != null && !template.isDone()) {
+        listener.accept(new BuildEvent.BuildStep(now));
+      }
+      listeners.add(listener);
     }
   }
 
@@ -92,7 +101,7 @@ final class TemplateMaker {
               started.add(fresh);
               return fresh;
             });
-    build.listeners.add(listener);
+    build.join(listener);
     for (Build fresh : started) {
       // On a thread of its own: whoever asked for it may go away, and others may be waiting.
       Thread.ofVirtual()

@@ -8,9 +8,14 @@ import dev.atoll.model.ErrorCode;
 import dev.atoll.model.PoolSpec;
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.model.TemplateReference;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a project does with the versions of its own templates: tags, shares, deletion. */
@@ -18,23 +23,32 @@ public final class TemplateVersions {
   /** All that the owner of a template learns of those who it is shared with. */
   private static final String OTHERS = "another project that it was shared with";
 
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
   private final Templates templates;
   private final TemplateRows rows;
   private final Registry registry;
   private final SnapshotRows snapshots;
   private final PoolRows pools;
+  private final Consumer<String> ready;
 
+  /**
+   * @param ready drops the machines that are kept ready of a digest
+   */
   TemplateVersions(
       Templates templates,
       TemplateRows rows,
       Registry registry,
       SnapshotRows snapshots,
-      PoolRows pools) {
+      PoolRows pools,
+      Consumer<String> ready) {
     this.templates = templates;
     this.rows = rows;
     this.registry = registry;
     this.snapshots = snapshots;
     this.pools = pools;
+    this.ready = ready;
   }
 
   /** Lets a tag point to a version, whatever it pointed to before. */
@@ -106,6 +120,60 @@ public final class TemplateVersions {
     }
   }
 
+  /** Whether a project means one by that name that comes with the server. */
+  public boolean isBuiltIn(String project, String name) {
+    return rows.versions(project, name).isEmpty() && templates.isBuiltIn(name);
+  }
+
+  /**
+   * Removes the files of a template that comes with the server. Its recipe stays: whoever asks for
+   * it next has it built anew. Machines that were kept ready of it go too.
+   */
+  public void deleteBuiltIn(String name) {
+    String digest =
+        templates
+            .builtInDigest(name)
+            .orElseThrow(() -> OwnTemplates.unknown(new TemplateReference(null, name, null, null)));
+    requireUnneeded(name, digest);
+    Instant deadline = Instant.now().plus(PATIENCE);
+    // A machine for the pool may be under way, which is done in a moment.
+    while (!templates.whileFree(digest, () -> removeFiles(name, digest))) {
+      if (Instant.now().isAfter(deadline) || Thread.currentThread().isInterrupted()) {
+        throw inUse(name, "a sandbox that is being made");
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private void removeFiles(String name, String digest) {
+    requireUnneeded(name, digest);
+    ready.accept(digest);
+    templates.maker().forget(digest);
+    templates.builder().built().delete(digest);
+  }
+
+  private void requireUnneeded(String name, String digest) {
+    List<String> users =
+        Stream.concat(
+                users(digest).stream().map(User::id),
+                pools.all().stream()
+                    .filter(pool -> name.equals(pool.spec().template()))
+                    .filter(pool -> isBuiltIn(pool.project(), name))
+                    .map(pool -> "pool " + pool.id()))
+            .toList();
+    if (!users.isEmpty()) {
+      throw inUse(name, firstOf(users));
+    }
+    if (rows.has(digest)) {
+      throw inUse(name, "a template of a project that has the same files");
+    }
+  }
+
+  private static String firstOf(List<String> users) {
+    String first = String.join(", ", users.subList(0, Math.min(5, users.size())));
+    return first + (users.size() > 5 ? " and " + (users.size() - 5) + " more" : "");
+  }
+
   private List<TemplateRows.Row> own(String project, String name) {
     List<TemplateRows.Row> versions = rows.versions(project, name);
     if (!versions.isEmpty()) {
@@ -115,7 +183,9 @@ public final class TemplateVersions {
       throw new AtollException(
           ErrorCode.FORBIDDEN,
           name + " comes with the server",
-          "build a template of your own on it, with base: {template: " + name + "}");
+          "only an administrator may remove its files; build a template of your own on it, with base: {template: "
+              + name
+              + "}");
     }
     throw OwnTemplates.unknown(new TemplateReference(null, name, null, null));
   }
@@ -153,8 +223,7 @@ public final class TemplateVersions {
     List<String> own =
         users.stream().filter(user -> user.project().equals(row.project())).map(User::id).toList();
     if (!own.isEmpty()) {
-      String first = String.join(", ", own.subList(0, Math.min(5, own.size())));
-      throw inUse(row.name(), first + (own.size() > 5 ? " and " + (own.size() - 5) + " more" : ""));
+      throw inUse(row.name(), firstOf(own));
     }
     // Where another template has the same files they stay, and nobody else is concerned.
     if (!users.isEmpty() && rows.countWith(digest) == 1) {

@@ -141,7 +141,8 @@ public final class Templates {
         plan.digest(),
         state,
         status == null ? null : status.message(),
-        recipe.description());
+        recipe.description(),
+        state.equals("ready") ? builder.built().sizeOnce(plan.digest()) : null);
   }
 
   private String state(String digest) {
@@ -172,6 +173,11 @@ public final class Templates {
 
   boolean isBuiltIn(String name) {
     return builtIns.has(name);
+  }
+
+  /** The digest that one that comes with the server has now; empty when there is none. */
+  Optional<String> builtInDigest(String name) {
+    return builtIns.plan(name).map(BuildPlan::digest);
   }
 
   private BuildPlan find(String project, String reference) {

@@ -74,6 +74,11 @@ final class UsedTemplates implements PoolKeeper.Stock {
     return more;
   }
 
+  @Override
+  public void drop(String digest) {
+    all().forEach(pool -> pool.drop(digest));
+  }
+
   private synchronized List<WarmPool> given() {
     List<WarmPool> given = new ArrayList<>();
     Instant since = clock.instant().minus(KEEP);

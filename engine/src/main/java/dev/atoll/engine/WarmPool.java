@@ -175,6 +175,15 @@ final class WarmPool implements PoolKeeper.Stock {
     return missing() > 0;
   }
 
+  @Override
+  public void drop(String digest) {
+    List<WarmMachine> dropped = new ArrayList<>();
+    synchronized (this) {
+      ready.removeIf(machine -> machine.digest().equals(digest) && dropped.add(machine));
+    }
+    dropped.forEach(machine -> machines.remove(machine.incarnation()));
+  }
+
   private @Nullable String digest() {
     try {
       return plan.digest();

@@ -484,7 +484,7 @@ class StateTest {
             org.assertj.core.groups.Tuple.tuple(root, null, StateKind.SANDBOX),
             org.assertj.core.groups.Tuple.tuple(base, root, StateKind.SNAPSHOT),
             org.assertj.core.groups.Tuple.tuple(child, root, StateKind.SANDBOX),
-            org.assertj.core.groups.Tuple.tuple(late, base, StateKind.SNAPSHOT),
+            org.assertj.core.groups.Tuple.tuple(late, child, StateKind.SNAPSHOT),
             org.assertj.core.groups.Tuple.tuple(made, base, StateKind.SANDBOX));
   }
 

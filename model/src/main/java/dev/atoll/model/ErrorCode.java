@@ -79,6 +79,9 @@ public enum ErrorCode {
   GONE("gone", 410),
   /** The request body is larger than the server accepts. */
   TOO_LARGE("too_large", 413),
+
+  /** The address of a request is longer than the server reads. */
+  URI_TOO_LONG("uri_too_long", 414),
   /** The body is of a type this operation does not take. */
   UNSUPPORTED_MEDIA_TYPE("unsupported_media_type", 415),
   /** The asked range lies outside the file. */

@@ -43,8 +43,9 @@ public record TemplateInfo(
       String digest,
       String state,
       @Nullable String message,
-      @Nullable String description) {
+      @Nullable String description,
+      @Nullable Long sizeBytes) {
     return new TemplateInfo(
-        name, digest, state, message, description, null, null, null, null, null, null, null);
+        name, digest, state, message, description, null, null, sizeBytes, null, null, null, null);
   }
 }

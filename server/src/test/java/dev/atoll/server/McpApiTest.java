@@ -107,6 +107,109 @@ final class McpApiTest {
     assertThat(result.at("/content/0/text").asString()).contains("a new one was made");
   }
 
+  private JsonNode tool(String session, String name, String arguments) throws Exception {
+    return last(
+        send(
+            session,
+            """
+            {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "%s", "arguments": %s}}
+            """
+                .formatted(name, arguments)));
+  }
+
+  private static String text(JsonNode answer) {
+    return String.join("\n", answer.at("/result/content").findValuesAsString("text"));
+  }
+
+  @Test
+  void anotherSandboxDoesNotBecomeTheSessionsOwnUnlessItIsAskedFor() throws Exception {
+    String session = begin();
+    JsonNode first = tool(session, "run_code", "{\"code\":\"1\"}");
+    String own = first.at("/result/structuredContent/sandbox").asString();
+    assertThat(first.at("/result/structuredContent/session_sandbox").asString()).isEqualTo(own);
+    JsonNode made = tool(session, "create_sandbox", "{}");
+    String other = made.at("/result/structuredContent/sandbox").asString();
+    assertThat(other).isNotEqualTo(own);
+    assertThat(made.at("/result/structuredContent/session_sandbox").asString()).isEqualTo(own);
+    assertThat(text(made)).contains("Name it with the argument sandbox", own);
+    JsonNode next = tool(session, "run_code", "{\"code\":\"1\"}");
+    assertThat(next.at("/result/structuredContent/sandbox").asString()).isEqualTo(own);
+    assertThat(text(next)).contains("[the session's own sandbox is " + own + "]");
+    JsonNode used = tool(session, "create_sandbox", "{\"use\":true}");
+    String third = used.at("/result/structuredContent/session_sandbox").asString();
+    assertThat(used.at("/result/structuredContent/sandbox").asString()).isEqualTo(third);
+    assertThat(
+            tool(session, "run_code", "{\"code\":\"1\"}")
+                .at("/result/structuredContent/sandbox")
+                .asString())
+        .isEqualTo(third);
+  }
+
+  @Test
+  void closingSaysWhatFollows() throws Exception {
+    String session = begin();
+    String own =
+        tool(session, "run_code", "{\"code\":\"1\"}")
+            .at("/result/structuredContent/sandbox")
+            .asString();
+    String other =
+        tool(session, "create_sandbox", "{}").at("/result/structuredContent/sandbox").asString();
+    JsonNode closed = tool(session, "close_sandbox", "{\"sandbox\":\"%s\"}".formatted(other));
+    assertThat(text(closed)).contains("the session's own is as it was", own);
+    closed = tool(session, "close_sandbox", "{\"sandbox\":\"%s\"}".formatted(own));
+    assertThat(text(closed)).contains("the next call that names no sandbox makes a new one");
+    assertThat(closed.at("/result/structuredContent").has("session_sandbox")).isFalse();
+    JsonNode next = tool(session, "run_code", "{\"code\":\"1\"}");
+    assertThat(next.at("/result/structuredContent/sandbox").asString()).isNotIn(own, other);
+  }
+
+  @Test
+  void optionalArgumentsMayBeNullEmptyOrZero() throws Exception {
+    String session = begin();
+    JsonNode tools =
+        last(send(session, "{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"tools/list\"}"));
+    for (JsonNode one : tools.at("/result/tools")) {
+      JsonNode schema = one.get("inputSchema");
+      schema
+          .get("properties")
+          .propertyStream()
+          .filter(field -> !schema.get("required").toString().contains('"' + field.getKey() + '"'))
+          .forEach(field -> assertThat(field.getValue().get("type").toString()).contains("null"));
+    }
+    for (String empty : new String[] {"null", "\"\"", "0"}) {
+      boolean text = !empty.equals("0");
+      String arguments =
+          "{\"code\":\"1+1\",\"sandbox\":%1$s,\"language\":%1$s,\"context\":%1$s,\"timeout_seconds\":%2$s}"
+              .formatted(text ? empty : "null", text ? "null" : empty);
+      JsonNode ran = tool(session, "run_code", arguments);
+      assertThat(ran.at("/result/structuredContent/result").asString())
+          .as(ran.toString())
+          .isEqualTo("2");
+    }
+    JsonNode made =
+        tool(
+            session,
+            "create_sandbox",
+            "{\"template\":\"\",\"snapshot\":null,\"name\":\"\",\"memory_mib\":0,\"cpus\":0,\"ttl_seconds\":0,"
+                + "\"network\":\"\",\"allow\":[],\"keep\":null,\"use\":false}");
+    assertThat(made.at("/result/isError").asBoolean()).as(made.toString()).isFalse();
+  }
+
+  @Test
+  void errorsSpeakTheWordsOfTheTools() throws Exception {
+    String session = begin();
+    JsonNode late = tool(session, "run_code", "{\"code\":\"1\",\"timeout_seconds\":-1}");
+    assertThat(text(late)).contains("timeout_seconds").doesNotContain("timeoutSeconds");
+    JsonNode nobody = tool(session, "run_code", "{\"code\":\"1\",\"sandbox\":\"nobody\"}");
+    assertThat(text(nobody)).contains("list_sandboxes").doesNotContain("atoll ls");
+    JsonNode large = tool(session, "create_sandbox", "{\"memory_mib\":1}");
+    assertThat(text(large)).contains("memory_mib").doesNotContain("memoryMiB");
+    JsonNode unknown = tool(session, "rnu_code", "{}");
+    assertThat(unknown.at("/error/code").asInt()).isEqualTo(-32602);
+    assertThat(unknown.at("/error/message").asString()).isEqualTo("there is no tool rnu_code");
+    assertThat(unknown.at("/error/data/hint").asString()).contains("run_code");
+  }
+
   @Test
   void aCancelledRunIsStoppedAndNotAnswered() throws Exception {
     String session = begin();

@@ -148,6 +148,48 @@ class TemplateApiTest {
   }
 
   @Test
+  void oneThatComesWithTheServerShowsItsSizeIsRemovedAndBuiltAgain() throws Exception {
+    String sandbox = server.post("/v1/sandboxes", "{}").json().get("id").asString();
+    assertThat(server.get("/v1/templates/python").json().get("sizeBytes").asLong()).isPositive();
+    Answer used = server.delete("/v1/templates/python");
+    assertThat(used.code()).isEqualTo("conflict");
+    assertThat(used.body()).contains(sandbox);
+    server.delete("/v1/sandboxes/" + sandbox);
+    assertThat(server.delete("/v1/templates/python").status()).isEqualTo(204);
+    JsonNode gone = server.get("/v1/templates/python").json();
+    assertThat(gone.get("state").asString()).isEqualTo("absent");
+    assertThat(gone.has("sizeBytes")).isFalse();
+    assertThat(templates()).doesNotContain(gone.get("digest").asString());
+    // The part of the next build that needs a package registry.
+    Files.createDirectories(
+        server
+            .data()
+            .resolve("templates")
+            .resolve(gone.get("digest").asString())
+            .resolve("rootfs"));
+    assertThat(server.post("/v1/sandboxes", "{}").status()).isEqualTo(201);
+    assertThat(server.get("/v1/templates/python").json().get("state").asString())
+        .isEqualTo("ready");
+  }
+
+  @Test
+  void onlyAnAdministratorRemovesWhatComesWithTheServer() throws Exception {
+    String other =
+        server
+            .post("/v1/keys", "{\"name\":\"o\",\"project\":\"other\"}")
+            .json()
+            .get("secret")
+            .asString();
+    Answer refused =
+        server.send(
+            HttpRequest.newBuilder(server.url("/v1/templates/python"))
+                .header("X-API-Key", other)
+                .DELETE());
+    assertThat(refused.code()).isEqualTo("forbidden");
+    assertThat(refused.body()).contains("only an administrator");
+  }
+
+  @Test
   void anotherProjectSeesWhatIsSharedWithIt() throws Exception {
     build(1);
     String other =
@@ -299,7 +341,6 @@ class TemplateApiTest {
 
   @Test
   void whatComesWithTheServerIsNotForProjectsToChange() throws Exception {
-    assertThat(server.delete("/v1/templates/python").code()).isEqualTo("forbidden");
     assertThat(put("/v1/templates/python/tags/x", "{\"version\":1}").code()).isEqualTo("forbidden");
     assertThat(server.post("/v1/sandboxes", "{\"template\":\"python@1\"}").code())
         .isEqualTo("template_not_found");

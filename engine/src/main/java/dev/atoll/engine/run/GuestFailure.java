@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class GuestFailure {
   private static final int MAX_MESSAGE = 1000;
 
+  /** How the agent begins when it could not change to the directory that was asked for. */
+  private static final String DIRECTORY = "working directory ";
+
   private GuestFailure() {}
 
   /** The exception for a Failed frame about a file. */
@@ -18,7 +21,27 @@ public final class GuestFailure {
   }
 
   static AtollException ofProgram(Failed failed, String program) {
-    return of(failed, program, ErrorCode.COMMAND_NOT_FOUND);
+    String said = failed.getMessage();
+    return said.startsWith(DIRECTORY)
+        ? ofDirectory(failed, said.length() > MAX_MESSAGE ? said.substring(0, MAX_MESSAGE) : said)
+        : of(failed, program, ErrorCode.COMMAND_NOT_FOUND);
+  }
+
+  /** The program may well be there: it is the place to start it in that is not. */
+  private static AtollException ofDirectory(Failed failed, String message) {
+    ErrorCode code =
+        switch (failed.getReason()) {
+          case NOT_FOUND -> ErrorCode.FILE_NOT_FOUND;
+          case NOT_A_DIRECTORY -> ErrorCode.NOT_A_DIRECTORY;
+          case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
+          default -> ErrorCode.INVALID_ARGUMENT;
+        };
+    return new AtollException(
+        code,
+        message,
+        "cwd must be a directory of the sandbox that the user may enter",
+        Map.of("field", "cwd"),
+        null);
   }
 
   private static AtollException of(Failed failed, String subject, ErrorCode notFound) {

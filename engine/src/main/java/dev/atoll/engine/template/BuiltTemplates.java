@@ -25,6 +25,7 @@ public final class BuiltTemplates {
   private final Path folder;
   // A template never changes once it is there.
   private final Map<String, BuildPlan> plans = new ConcurrentHashMap<>();
+  private final Map<String, Long> sizes = new ConcurrentHashMap<>();
 
   BuiltTemplates(Path folder) {
     this.folder = folder;
@@ -83,6 +84,17 @@ public final class BuiltTemplates {
     return bytes[0];
   }
 
+  /** The same for one that is whole, measured once. */
+  public long sizeOnce(String digest) {
+    Long known = sizes.get(digest);
+    if (known != null) {
+      return known;
+    }
+    long size = size(digest);
+    sizes.put(digest, size);
+    return size;
+  }
+
   /**
    * Removes a template, and the layers and the ground that no other one has; what others share with
    * it stays.
@@ -90,6 +102,7 @@ public final class BuiltTemplates {
   public void delete(String digest) {
     Optional<BuildPlan> gone = plan(digest);
     plans.remove(digest);
+    sizes.remove(digest);
     try {
       Path home = folder.resolve(digest);
       if (Files.isDirectory(home)) {

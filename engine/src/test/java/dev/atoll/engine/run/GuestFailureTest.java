@@ -29,6 +29,16 @@ class GuestFailureTest {
     assertThat(file.details()).doesNotContainKey("reason");
   }
 
+  @Test
+  void aDirectoryThatIsNotThereIsNotTakenForTheProgram() {
+    AtollException failure =
+        program(Failed.Reason.NOT_FOUND, "working directory /nope: No such file or directory");
+    assertThat(failure.code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
+    assertThat(failure).hasMessage("working directory /nope: No such file or directory");
+    assertThat(failure.details()).containsEntry("field", "cwd");
+    assertThat(failure.hint()).contains("cwd").doesNotContain("program");
+  }
+
   private static AtollException program(Failed.Reason reason, String message) {
     return GuestFailure.ofProgram(failed(reason, message), "prog");
   }

@@ -44,6 +44,7 @@ final class ErrorAnswers {
           INVALID_ARGUMENT,
           METHOD_NOT_ALLOWED,
           TOO_LARGE,
+          URI_TOO_LONG,
           UNSUPPORTED_MEDIA_TYPE,
           RANGE_NOT_SATISFIABLE,
           UNSUPPORTED_LANGUAGE,

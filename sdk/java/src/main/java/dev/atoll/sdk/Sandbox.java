@@ -19,6 +19,7 @@ import dev.atoll.model.SnapshotKind;
 import dev.atoll.model.SnapshotRequest;
 import dev.atoll.model.StateDiff;
 import dev.atoll.model.StateTree;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -218,6 +219,21 @@ public final class Sandbox implements AutoCloseable {
   /** Changes lifetime, variables, labels, the network, or what is kept and prepared. */
   public SandboxInfo update(SandboxUpdate update) {
     return api.call(ApiRequest.patch(path()).json(update), SandboxInfo.class);
+  }
+
+  /**
+   * Changes what the lambda says: {@code sandbox.update(s -> s.onIdle(OnIdle.HIBERNATE))}. What it
+   * does not say stays as it is.
+   */
+  public SandboxInfo update(Consumer<SandboxChanges> changes) {
+    SandboxChanges wanted = new SandboxChanges();
+    changes.accept(wanted);
+    return update(wanted.update());
+  }
+
+  /** Lets it live that long from now on, whatever was left of its lifetime. */
+  public SandboxInfo extend(Duration lifetime) {
+    return update(changes -> changes.ttl(lifetime));
   }
 
   /** Freezes it in memory; it uses no CPU until {@link #resume()}. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * server.
  */
 public final class SandboxOptions {
-  private static final int DEFAULT_KEEP = 10;
+  static final int DEFAULT_KEEP = 10;
 
   private final Map<String, String> env = new HashMap<>();
   private final Map<String, String> metadata = new HashMap<>();

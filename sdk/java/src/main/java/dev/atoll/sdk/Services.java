@@ -95,6 +95,13 @@ public final class Services {
     return api.call(ApiRequest.patch(path(idOrName)).json(update), ServiceInfo.class);
   }
 
+  /** The same, for what the lambda says: {@code services().update("hello", s -> s.min(1))}. */
+  public ServiceInfo update(String idOrName, Consumer<ServiceChanges> changes) {
+    ServiceChanges wanted = new ServiceChanges();
+    changes.accept(wanted);
+    return update(idOrName, wanted.update());
+  }
+
   /**
    * Ends the instances of a service once they have answered their requests. It stays deployed: the
    * next request starts an instance, and so does the next server if {@code min} says so.

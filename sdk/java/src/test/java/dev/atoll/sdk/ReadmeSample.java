@@ -18,7 +18,6 @@ import dev.atoll.model.PortShare;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.ServiceInfo;
-import dev.atoll.model.ServiceUpdate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -227,7 +226,7 @@ final class ReadmeSample {
         atoll.services().deploy("hello", s -> s.directory(program).start("python3 main.py").max(3));
     System.out.println(service.url()); // starts when somebody asks
     atoll.services().logs("hello", 100).forEach(line -> System.out.println(line.text()));
-    atoll.services().update("hello", new ServiceUpdate(1, null, null, null, null)); // min 1
+    atoll.services().update("hello", s -> s.min(1));
     atoll.services().rollback("hello"); // the revision before serves again
     atoll.services().stop("hello"); // its instances end; the next request starts one
     atoll.services().delete("hello");

@@ -9,6 +9,7 @@ import dev.atoll.model.SandboxUpdate;
 import dev.atoll.sdk.transport.Transport;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,5 +108,20 @@ class SandboxesTest {
         new SandboxUpdate(60.0, null, null, null, null, null, null, null, null, null);
     Fixture.client(server, transport).sandboxes().handle("x").update(update);
     assertThat(server.seen().get(0).body()).isEqualTo("{\"ttlSeconds\":60.0}");
+  }
+
+  @Test
+  void whatALambdaDoesNotSayStaysAsItIs() {
+    server.on(
+        "PATCH /v1/sandboxes/x", exchange -> FakeServer.answer(exchange, 200, Fixture.SANDBOX));
+    Sandbox sandbox = Fixture.client(server).sandboxes().handle("x");
+    sandbox.extend(Duration.ofMinutes(10));
+    sandbox.update(s -> s.persistent(false).metadata(Map.of("job", "43")).allow("a.example:443"));
+    sandbox.update(s -> s.noCheckpoints().secrets());
+    assertThat(server.seen().stream().map(FakeServer.Seen::body))
+        .containsExactly(
+            "{\"ttlSeconds\":600.0}",
+            "{\"persistent\":false,\"metadata\":{\"job\":\"43\"},\"network\":{\"mode\":\"packages\",\"allow\":[\"a.example:443\"],\"deny\":[]}}",
+            "{\"checkpoints\":{\"everyRun\":false,\"keep\":10},\"secrets\":[]}");
   }
 }

@@ -115,7 +115,7 @@ class ServicesTest {
     answers("DELETE /v1/services/hello", 204, "");
     assertThat(services.list()).extracting(ServiceInfo::name).containsExactly("hello");
     assertThat(services.get("hello").instances()).hasSize(1);
-    services.update("hello", new ServiceUpdate(1, null, null, null, null));
+    services.update("hello", s -> s.min(1));
     assertThat(lastBody()).isEqualTo("{\"min\":1}");
     assertThat(services.rollback("hello").revision()).isEqualTo(2);
     assertThat(services.stop("hello").name()).isEqualTo("hello");

@@ -169,6 +169,7 @@ final class ErrorRenderer {
     ErrorCode code =
         switch (http.getCode()) {
           case 413 -> ErrorCode.TOO_LARGE;
+          case 414 -> ErrorCode.URI_TOO_LONG;
           case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
           default -> ErrorCode.BAD_REQUEST;
         };

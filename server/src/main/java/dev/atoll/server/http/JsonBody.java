@@ -22,6 +22,7 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
@@ -73,6 +74,7 @@ final class JsonBody {
   static <T> T parse(byte[] body, Class<T> type) {
     requireUtf8(body);
     try {
+      requireNoNulls(body);
       T value = READERS.computeIfAbsent(type, MAPPER::readerFor).readValue(body);
       if (value == null) {
         throw new AtollException(ErrorCode.BAD_REQUEST, "the body is null, must be a JSON object");
@@ -183,6 +185,23 @@ final class JsonBody {
     }
   }
 
+  /** A field that is null says neither what it should be nor that it should stay as it is. */
+  private static void requireNoNulls(byte[] body) {
+    try (JsonParser parser = MAPPER.createParser(body)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.VALUE_NULL && !parser.streamReadContext().inRoot()) {
+          String field = parser.streamReadContext().pathAsPointer().toString().substring(1);
+          throw new AtollException(
+              ErrorCode.INVALID_ARGUMENT,
+              JsonErrors.shorten(field.replace('/', '.')) + " is null",
+              "Leave it out.",
+              Exchange.field(JsonErrors.shorten(field.replace('/', '.'))),
+              null);
+        }
+      }
+    }
+  }
+
   private static AtollException tooLarge(long most) {
     return new AtollException(
         ErrorCode.TOO_LARGE,
@@ -221,6 +240,7 @@ final class JsonBody {
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .addModule(WholeNumbers.module())
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
     builder.withCoercionConfig(
         LogicalType.Textual,

@@ -54,6 +54,15 @@ final class Query {
     return value == null || value.isEmpty() ? null : value;
   }
 
+  /** What is no text; empty, it is neither a value nor left out. */
+  private @Nullable String typed(String name) {
+    String value = values.get(name);
+    if (value != null && value.isEmpty()) {
+      throw invalid(name, "is empty");
+    }
+    return value;
+  }
+
   /** A path inside a sandbox, which must be given. */
   String path() {
     String path = text("path");
@@ -99,7 +108,7 @@ final class Query {
 
   /** A constant by its name on the wire, if it is given. */
   <E extends Enum<E>> @Nullable E choice(String name, Class<E> type, Function<E, String> wire) {
-    String value = text(name);
+    String value = typed(name);
     return value == null ? null : choice(name, value, type, wire);
   }
 
@@ -134,7 +143,7 @@ final class Query {
   }
 
   long number(String name, long byDefault, long least, long most) {
-    String value = text(name);
+    String value = typed(name);
     if (value == null) {
       return byDefault;
     }
@@ -151,7 +160,7 @@ final class Query {
 
   /** A moment, if it is given. */
   @Nullable Instant time(String name) {
-    String value = text(name);
+    String value = typed(name);
     try {
       return value == null ? null : Instant.parse(value);
     } catch (DateTimeParseException e) {
@@ -160,7 +169,7 @@ final class Query {
   }
 
   double seconds(String name, double byDefault, double most) {
-    String value = text(name);
+    String value = typed(name);
     if (value == null) {
       return byDefault;
     }

@@ -52,8 +52,16 @@ final class TemplateOperations {
     return Integer.valueOf(text);
   }
 
+  /** The files of one that comes with the server are everybody's, so administrators remove them. */
   void delete(Exchange exchange) {
-    engine.templateVersions().delete(exchange.project(), exchange.path("name"), version(exchange));
+    String name = exchange.path("name");
+    Integer version = version(exchange);
+    boolean builtIn = engine.templateVersions().isBuiltIn(exchange.project(), name);
+    if (builtIn && version == null && exchange.owner().administrator()) {
+      engine.templateVersions().deleteBuiltIn(name);
+    } else {
+      engine.templateVersions().delete(exchange.project(), name, version);
+    }
     exchange.noContent();
   }
 

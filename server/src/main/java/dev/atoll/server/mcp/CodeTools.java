@@ -40,7 +40,7 @@ final class CodeTools {
             .text("context", "name of a separate set of variables")
             .number("timeout_seconds", TIMEOUT)
             .requiring("code")
-            .build(),
+            .arguments(),
         RunFollower.output().build(),
         CodeTools::runCode);
   }
@@ -73,7 +73,7 @@ final class CodeTools {
             .text("stdin", "what it reads from standard input")
             .number("timeout_seconds", TIMEOUT)
             .requiring("command")
-            .build(),
+            .arguments(),
         RunFollower.output().build(),
         CodeTools::runShell);
   }
@@ -110,7 +110,7 @@ final class CodeTools {
                 "pip by default",
                 Arrays.stream(Installer.values()).map(Installer::wire).toList())
             .requiring("packages")
-            .build(),
+            .arguments(),
         Schema.object()
             .text("sandbox", "where they are")
             .list(

@@ -43,7 +43,7 @@ final class FileTools {
             .integer("offset", "first byte to read, 0 by default")
             .integer("limit", "how many bytes of text, " + DEFAULT_BYTES + " by default")
             .requiring("path")
-            .build(),
+            .arguments(),
         Schema.object()
             .text("sandbox", "where it is")
             .text("path", "of the file")
@@ -94,7 +94,7 @@ final class FileTools {
             .choice("encoding", "utf-8 by default; base64 for bytes", List.of("utf-8", "base64"))
             .flag("append", "adds to the end instead of replacing the file")
             .requiring("path", "content")
-            .build(),
+            .arguments(),
         Schema.object()
             .text("sandbox", "where it is")
             .text("path", "of the file")
@@ -140,7 +140,7 @@ final class FileTools {
         Tool.inSandbox()
             .text("path", PATH + "; the home directory by default")
             .integer("depth", "1 by default: the directory alone")
-            .build(),
+            .arguments(),
         Schema.object()
             .text("sandbox", "where they are")
             .list(

@@ -37,11 +37,11 @@ final class JudgeTools {
                     .text("name", "for people")
                     .text("stdin", "standard input")
                     .text("expected_output", "what it should print; anything when left out")
-                    .build())
+                    .arguments())
             .number("time_limit_seconds", "of processor time for each case, 2 by default")
             .integer("memory_limit_mib", "for each case, 256 by default")
             .requiring("language", "code", "cases")
-            .build(),
+            .arguments(),
         Schema.object()
             .text("verdict", "accepted, or the verdict of the first case that was not")
             .integer("passed", "how many cases were accepted")

@@ -2,6 +2,7 @@ package dev.atoll.server.mcp;
 
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.Visible;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * tool's result that says so, since a model only ever sees the latter.
  */
 public final class McpErrors {
+  private static final int LONGEST_NAME = 100;
+
   private McpErrors() {}
 
   /** The answer to a request that could not even be begun. */
@@ -30,11 +33,22 @@ public final class McpErrors {
   /** What a model is told. */
   static McpSchema.CallToolResult result(Throwable failure) {
     AtollException known = known(failure);
-    String hint = known.hint() == null ? "" : "\n" + known.hint();
+    String advice = ToolWords.hint(known);
+    String hint = advice == null ? "" : "\n" + advice;
     return McpSchema.CallToolResult.builder()
-        .addTextContent(known.code().wire() + ": " + known.getMessage() + hint)
+        .addTextContent(known.code().wire() + ": " + ToolWords.message(known) + hint)
         .isError(true)
         .build();
+  }
+
+  /** In place of the SDK's own answer to a call of a tool that there is not, which names none. */
+  static McpSchema.JSONRPCResponse unknownTool(Object id, String name) {
+    AtollException unknown =
+        new AtollException(
+            ErrorCode.INVALID_ARGUMENT,
+            "there is no tool " + Visible.line(name, LONGEST_NAME),
+            "the tools are " + String.join(", ", McpService.names()));
+    return response(id, unknown);
   }
 
   private static JSONRPCError error(Throwable failure) {

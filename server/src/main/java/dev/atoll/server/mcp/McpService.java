@@ -10,6 +10,7 @@ import io.modelcontextprotocol.server.McpSyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -46,7 +47,10 @@ public final class McpService implements AutoCloseable {
     McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
     sessions =
         new McpSessions(
-            json, settings, project -> new SessionSandboxes(engine.sandboxes(), project, settings));
+            json,
+            settings,
+            new ToolArguments(tools().collect(Collectors.toMap(Tool::name, tool -> tool))),
+            project -> new SessionSandboxes(engine.sandboxes(), project, settings));
     McpServer.SyncSpecification<?> specification =
         McpServer.sync(sessions)
             .serverInfo(McpSchema.Implementation.builder("atoll", version).build())
@@ -74,6 +78,11 @@ public final class McpService implements AutoCloseable {
         .flatMap(List::stream);
   }
 
+  /** The names of all tools. */
+  static List<String> names() {
+    return tools().map(Tool::name).sorted().toList();
+  }
+
   public McpSessions sessions() {
     return sessions;
   }
@@ -93,10 +102,22 @@ public final class McpService implements AutoCloseable {
       if (request.sandboxes().wasReplaced()) {
         answer.note(REPLACED);
       }
-      return answer.build();
+      return located(answer, request.sandboxes()).build();
     } catch (RuntimeException e) {
       return McpErrors.result(e);
     }
+  }
+
+  /** Says where calls go that name no sandbox; to the model too, once there are several. */
+  private static ToolAnswer located(ToolAnswer answer, SessionSandboxes sandboxes) {
+    String own = sandboxes.own().orElse(null);
+    if (sandboxes.several()) {
+      answer.text(
+          own == null
+              ? "[the session has no sandbox of its own now]"
+              : "[the session's own sandbox is " + own + "]");
+    }
+    return answer.with(Tool.SESSION_SANDBOX, own);
   }
 
   /** Ends all sessions. */

@@ -21,6 +21,7 @@ public final class McpSession {
   private final String project;
   private final McpStreamableServerSession protocol;
   private final McpJsonMapper json;
+  private final ToolArguments arguments;
   private final SessionSandboxes sandboxes;
   private final BudgetAccount memory;
   private final Map<Object, McpCall> calls = new ConcurrentHashMap<>();
@@ -32,12 +33,14 @@ public final class McpSession {
       String project,
       McpStreamableServerSession protocol,
       McpJsonMapper json,
+      ToolArguments arguments,
       SessionSandboxes sandboxes,
       BudgetAccount memory) {
     this.memory = memory;
     this.project = project;
     this.protocol = protocol;
     this.json = json;
+    this.arguments = arguments;
     this.sandboxes = sandboxes;
   }
 
@@ -72,7 +75,9 @@ public final class McpSession {
     try (Scope _ = use()) {
       calls.put(request.id(), call);
       await(
-          protocol.responseStream(new SinkTransport(json, sink, call)).handle(request),
+          protocol
+              .responseStream(new SinkTransport(json, sink, call))
+              .handle(arguments.tidy(request)),
           Map.of(CALL, call));
     } finally {
       calls.remove(request.id(), call);

@@ -34,15 +34,20 @@ public final class McpSessions implements McpStreamableServerTransportProvider {
 
   private final McpJsonMapper json;
   private final McpSettings settings;
+  private final ToolArguments arguments;
   private final Function<String, SessionSandboxes> sandboxes;
   private final Map<String, McpSession> sessions = new ConcurrentHashMap<>();
   private final Thread sweeper;
   private McpStreamableServerSession.@Nullable Factory factory;
 
   McpSessions(
-      McpJsonMapper json, McpSettings settings, Function<String, SessionSandboxes> sandboxes) {
+      McpJsonMapper json,
+      McpSettings settings,
+      ToolArguments arguments,
+      Function<String, SessionSandboxes> sandboxes) {
     this.json = json;
     this.settings = settings;
+    this.arguments = arguments;
     this.sandboxes = sandboxes;
     this.sweeper = Thread.ofVirtual().name("mcp-sessions").start(this::sweep);
   }
@@ -82,7 +87,7 @@ public final class McpSessions implements McpStreamableServerTransportProvider {
     McpStreamableServerSession.McpStreamableServerSessionInit begun =
         Objects.requireNonNull(factory).startSession(initialize);
     McpSession session =
-        new McpSession(project, begun.session(), json, sandboxes.apply(project), memory);
+        new McpSession(project, begun.session(), json, arguments, sandboxes.apply(project), memory);
     sessions.put(session.id(), session);
     McpSchema.InitializeResult result = begun.initResult().block();
     return new Begun(session, text(McpSchema.JSONRPCResponse.result(request.id(), result)));

@@ -28,9 +28,10 @@ final class SandboxTools {
     return new Tool(
         "create_sandbox",
         "Create a sandbox",
-        "Makes a new sandbox, which the other tools use from now on. Not needed for a start: the"
-            + " session has one with Python. Use it for another template, more memory, another"
-            + " network policy, or to start from a snapshot.",
+        "Makes another sandbox. Not needed for a start: the session has one with Python, and calls"
+            + " that name no sandbox go on to that one. Name the new one with the argument sandbox"
+            + " of other tools, or give use to make it the session's own. Use it for another"
+            + " template, more memory, another network policy, or to start from a snapshot.",
         Effect.CHANGES,
         Schema.object()
             .text("template", "python by default; node, java, go, …")
@@ -46,7 +47,8 @@ final class SandboxTools {
                 Arrays.stream(NetworkMode.values()).map(NetworkMode::wire).toList())
             .texts("allow", "what it may reach besides, such as api.example.com:443")
             .flag("keep", "true: it does not end with this session")
-            .build(),
+            .flag("use", "true: calls that name no sandbox go to it from now on")
+            .arguments(),
         row().build(),
         SandboxTools::create);
   }
@@ -72,8 +74,15 @@ final class SandboxTools {
             null,
             network(request),
             null);
-    SandboxInfo made = request.sandboxes().create(spec, request.flag("keep"));
-    ToolAnswer answer = ToolAnswer.of(line(made));
+    boolean use = request.flag("use");
+    SandboxInfo made = request.sandboxes().create(spec, request.flag("keep"), use);
+    ToolAnswer answer =
+        ToolAnswer.of(
+            line(made)
+                + (use
+                    ? "\nCalls that name no sandbox go to it from now on."
+                    : "\nName it with the argument sandbox; calls that name none go to the"
+                        + " session's own as before."));
     row(made).forEach(answer::with);
     return answer;
   }
@@ -94,7 +103,7 @@ final class SandboxTools {
         "List sandboxes",
         "Lists the living sandboxes of the project, those of other sessions too.",
         Effect.READS,
-        Schema.object().build(),
+        Schema.object().arguments(),
         Schema.object()
             .list("sandboxes", "newest first", row().build())
             .requiring("sandboxes")
@@ -118,9 +127,10 @@ final class SandboxTools {
     return new Tool(
         "close_sandbox",
         "Close a sandbox",
-        "Ends a sandbox with everything in it. Sandboxes of the session end with it in any case.",
+        "Ends a sandbox with everything in it. Sandboxes of the session end with it in any case. After"
+            + " the session's own was closed, the next call that names none makes a new one.",
         Effect.DESTROYS,
-        Schema.object().text("sandbox", "id or name").requiring("sandbox").build(),
+        Schema.object().text("sandbox", "id or name").requiring("sandbox").arguments(),
         Schema.object().text("sandbox", "that was ended").requiring("sandbox").build(),
         SandboxTools::close);
   }
@@ -128,9 +138,15 @@ final class SandboxTools {
   private static ToolAnswer close(ToolRequest request) {
     String named = request.required("sandbox");
     String id = request.engine().sandboxes().get(request.project(), named).id();
+    boolean own = id.equals(request.sandboxes().own().orElse(null));
     request.engine().sandboxes().terminate(request.project(), id);
     request.sandboxes().forget(id);
-    return ToolAnswer.of("closed " + id).with("sandbox", id);
+    String follows =
+        own
+            ? ", the session's own: the next call that names no sandbox makes a new one, with Python"
+                + " and without the variables and files of this one"
+            : "; the session's own is as it was";
+    return ToolAnswer.of("closed " + id + follows).with("sandbox", id);
   }
 
   /** The fields of a sandbox. */

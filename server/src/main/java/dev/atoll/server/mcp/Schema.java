@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Builds a JSON Schema of an object, field by field. */
 final class Schema {
@@ -52,6 +53,27 @@ final class Schema {
   Schema requiring(String... names) {
     required.addAll(List.of(names));
     return this;
+  }
+
+  /** For arguments: those that can be left out can be null too, as strict modes of models want. */
+  Map<String, Object> arguments() {
+    properties.replaceAll(
+        (name, field) ->
+            required.contains(name) || !(field instanceof Map<?, ?> schema)
+                ? field
+                : orNull(schema));
+    return build();
+  }
+
+  private static Map<Object, Object> orNull(Map<?, ?> schema) {
+    Map<Object, Object> either = new LinkedHashMap<>(schema);
+    either.put("type", List.of(String.valueOf(schema.get("type")), "null"));
+    if (schema.get("enum") instanceof List<?> values) {
+      List<@Nullable Object> more = new ArrayList<>(values);
+      more.add(null);
+      either.put("enum", more);
+    }
+    return either;
   }
 
   Map<String, Object> build() {

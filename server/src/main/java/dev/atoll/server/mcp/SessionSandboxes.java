@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ final class SessionSandboxes {
   private final McpSettings settings;
   private final Set<String> own = new LinkedHashSet<>();
   private @Nullable String current;
+  private boolean several;
   private boolean replaced;
   private boolean closed;
 
@@ -41,23 +43,42 @@ final class SessionSandboxes {
       current = null;
       replaced = true;
     }
-    return current == null ? create(SandboxSpec.defaults(), false).id() : current;
+    return current == null ? create(SandboxSpec.defaults(), false, true).id() : current;
   }
 
-  /** Makes a sandbox, which tools use from now on. */
-  synchronized SandboxInfo create(SandboxSpec spec, boolean kept) {
+  /** The sandbox for a tool that names none, if there is one already. */
+  synchronized Optional<String> own() {
+    return Optional.ofNullable(current);
+  }
+
+  /** Whether there are others of the session, so that it has to be said which one is meant. */
+  synchronized boolean several() {
+    return several;
+  }
+
+  /**
+   * Makes a sandbox.
+   *
+   * @param kept whether it outlives the session
+   * @param use whether tools that name none use it from now on
+   */
+  synchronized SandboxInfo create(SandboxSpec spec, boolean kept, boolean use) {
     check();
     SandboxInfo made = engine.create(project, kept ? spec : bounded(spec), null);
     if (!kept) {
       own.add(made.id());
     }
-    current = made.id();
+    several |= !use || current != null;
+    if (use) {
+      current = made.id();
+    }
     return made;
   }
 
   /** Makes the session responsible for sandboxes that came of its own. */
   synchronized void adopt(List<SandboxInfo> made) {
     made.forEach(one -> own.add(one.id()));
+    several = true;
     if (closed) {
       endAll();
     }

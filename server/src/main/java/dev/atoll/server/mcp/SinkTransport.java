@@ -11,6 +11,8 @@ import reactor.core.publisher.Mono;
 
 /** Brings the SDK's messages to a client's stream. */
 final class SinkTransport implements McpStreamableServerTransport {
+  private static final String NO_TOOL = "Tool not found: ";
+
   private final McpJsonMapper json;
   private final MessageSink sink;
   private final @Nullable McpCall call;
@@ -42,7 +44,7 @@ final class SinkTransport implements McpStreamableServerTransport {
     }
     String text;
     try {
-      text = json.writeValueAsString(message);
+      text = json.writeValueAsString(named(message));
     } catch (IOException e) {
       throw new UncheckedIOException("a message cannot be written as JSON", e);
     }
@@ -52,6 +54,16 @@ final class SinkTransport implements McpStreamableServerTransport {
       // A client that has gone does not mean that its request is cancelled; the protocol says so.
       McpSessions.log.debug("a client has gone before its answer", e);
     }
+  }
+
+  /** The SDK's message about an unknown tool has the name in its data alone. */
+  private static McpSchema.JSONRPCMessage named(McpSchema.JSONRPCMessage message) {
+    return message instanceof McpSchema.JSONRPCResponse answer
+            && answer.error() != null
+            && answer.error().data() instanceof String data
+            && data.startsWith(NO_TOOL)
+        ? McpErrors.unknownTool(answer.id(), data.substring(NO_TOOL.length()))
+        : message;
   }
 
   @Override

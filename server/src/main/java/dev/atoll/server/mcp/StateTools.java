@@ -33,7 +33,7 @@ final class StateTools {
         "Keeps the whole state of the sandbox: variables, processes and files. It stays after the"
             + " session until it is deleted.",
         Effect.CHANGES,
-        Tool.inSandbox().text("name", "a name to find it by").build(),
+        Tool.inSandbox().text("name", "a name to find it by").arguments(),
         snapshotRow().build(),
         request -> {
           SnapshotRequest wanted =
@@ -52,7 +52,7 @@ final class StateTools {
         "List snapshots",
         "Lists the snapshots of the project.",
         Effect.READS,
-        Schema.object().build(),
+        Schema.object().arguments(),
         Schema.object()
             .list("snapshots", "newest first", snapshotRow().build())
             .requiring("snapshots")
@@ -74,7 +74,7 @@ final class StateTools {
         "Delete a snapshot",
         "Deletes a snapshot.",
         Effect.DESTROYS,
-        Schema.object().text("snapshot", "id or name").requiring("snapshot").build(),
+        Schema.object().text("snapshot", "id or name").requiring("snapshot").arguments(),
         Schema.object().text("snapshot", "that was deleted").requiring("snapshot").build(),
         request -> {
           String snapshot = request.required("snapshot");
@@ -89,7 +89,7 @@ final class StateTools {
         "Go back to a snapshot",
         "Makes the sandbox go back to a snapshot of itself; what happened since is lost.",
         Effect.DESTROYS,
-        Tool.inSandbox().text("snapshot", "id or name").requiring("snapshot").build(),
+        Tool.inSandbox().text("snapshot", "id or name").requiring("snapshot").arguments(),
         SandboxTools.row().build(),
         request ->
             answer(
@@ -110,7 +110,7 @@ final class StateTools {
             + " tried from the same point. Name a copy with the argument sandbox of other tools;"
             + " merge_sandbox makes the session go on as the best of them.",
         Effect.CHANGES,
-        Tool.inSandbox().integer("count", "how many copies, 1 by default").build(),
+        Tool.inSandbox().integer("count", "how many copies, 1 by default").arguments(),
         Schema.object()
             .list("children", "the copies", SandboxTools.row().build())
             .requiring("children")
@@ -137,7 +137,7 @@ final class StateTools {
             .text("winner", "the fork to go on as")
             .flag("keep_losers", "true: the other forks stay")
             .requiring("winner")
-            .build(),
+            .arguments(),
         SandboxTools.row().build(),
         request -> {
           MergeRequest wanted =

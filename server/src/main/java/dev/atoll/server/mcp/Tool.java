@@ -1,7 +1,9 @@
 package dev.atoll.server.mcp;
 
 import io.modelcontextprotocol.spec.McpSchema;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Something that a model can do.
@@ -17,6 +19,9 @@ record Tool(
     Map<String, Object> input,
     Map<String, Object> output,
     Work work) {
+  /** The field of every answer that says where calls go that name no sandbox. */
+  static final String SESSION_SANDBOX = "session_sandbox";
+
   private static final String SANDBOX =
       "id or name of the sandbox; leave it out for the session's own, which is made when it is"
           + " first needed";
@@ -41,11 +46,23 @@ record Tool(
     return Schema.object().text("sandbox", SANDBOX);
   }
 
+  /** What it answers, with what every answer has. */
+  private Map<String, Object> answers() {
+    Map<String, Object> schema = new LinkedHashMap<>(output);
+    Map<String, Object> fields = new LinkedHashMap<>();
+    ((Map<?, ?>) Objects.requireNonNull(output.get("properties")))
+        .forEach((name, field) -> fields.put(String.valueOf(name), Objects.requireNonNull(field)));
+    String meaning = "the session's own sandbox, to which calls go that name none; none at first";
+    fields.put(SESSION_SANDBOX, Map.of("type", "string", "description", meaning));
+    schema.put("properties", fields);
+    return schema;
+  }
+
   McpSchema.Tool definition() {
     return McpSchema.Tool.builder(name, input)
         .title(title)
         .description(description)
-        .outputSchema(output)
+        .outputSchema(answers())
         .annotations(
             McpSchema.ToolAnnotations.builder()
                 .title(title)

@@ -279,6 +279,17 @@ final class ErrorAnswersTest {
         .doesNotStartWith("HTTP/1.1 200");
   }
 
+  @Test
+  void anAddressThatIsTooLongHasACodeOfItsOwn() throws Exception {
+    assertThat(
+            server.raw(
+                "GET /open?a="
+                    + "a".repeat(20_000)
+                    + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 414 ")
+        .contains("\"code\":\"uri_too_long\"");
+  }
+
   private String withHost(String host) throws Exception {
     return server.raw("GET /open HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
   }

@@ -45,7 +45,7 @@ final class QueryTest {
     assertThat(number("n=7")).isEqualTo(7);
     assertThat(number("")).isEqualTo(3);
     for (String bad :
-        new String[] {"n=0", "n=11", "n=x", "n=1.5", "n=99999999999999999999", "n=-1"}) {
+        new String[] {"n=", "n=0", "n=11", "n=x", "n=1.5", "n=99999999999999999999", "n=-1"}) {
       assertThatThrownBy(() -> number(bad)).as(bad).hasMessageContaining("query parameter n");
     }
   }
@@ -57,7 +57,7 @@ final class QueryTest {
   @Test
   void secondsAreChecked() {
     assertThat(Query.parse("s=0.5", Set.of("s")).seconds("s", 1, 10)).isEqualTo(0.5);
-    for (String bad : new String[] {"s=-1", "s=NaN", "s=Infinity", "s=x", "s=11"}) {
+    for (String bad : new String[] {"s=", "s=-1", "s=NaN", "s=Infinity", "s=x", "s=11"}) {
       assertThatThrownBy(() -> Query.parse(bad, Set.of("s")).seconds("s", 1, 10))
           .as(bad)
           .isInstanceOf(AtollException.class);

@@ -57,6 +57,13 @@ final class StrictnessTest {
   }
 
   @Test
+  void aWholeNumberMayHaveAPointOrAnExponent() throws Exception {
+    HttpResponse<String> response =
+        server.post("/v1/spec", "{\"memoryMiB\":512.0,\"diskMiB\":1e3,\"processes\":64}");
+    assertThat(response.body()).isEqualTo("{\"memoryMiB\":512,\"diskMiB\":1000,\"processes\":64}");
+  }
+
+  @Test
   void emptyBodyStandsForDefaultsWhereItMay() throws Exception {
     assertThat(server.post("/v1/fork", "").body()).isEqualTo("{\"count\":7,\"metadata\":{}}");
     assertThat(server.post("/v1/fork", "{}").body()).isEqualTo("{\"count\":1,\"metadata\":{}}");
@@ -146,7 +153,12 @@ final class StrictnessTest {
         "/v1/command| {\"argv\":\"ls\"}                     | bad_request",
         "/v1/command| {\"argv\":[1]}                        | bad_request",
         "/v1/size   | {\"rows\":1}                          | invalid_argument",
-        "/v1/size   | {\"rows\":1,\"columns\":null}         | bad_request",
+        "/v1/size   | {\"rows\":1,\"columns\":null}         | invalid_argument",
+        "/v1/spec   | {\"memoryMiB\":null}                  | invalid_argument",
+        "/v1/spec   | {\"memoryMiB\":512.5}                 | bad_request",
+        "/v1/spec   | {\"memoryMiB\":5e-1}                  | bad_request",
+        "/v1/spec   | {\"memoryMiB\":1e999999999}           | bad_request",
+        "/v1/spec   | {\"env\":{\"A\":null}}                | invalid_argument",
         "/v1/size   | {\"rows\":1,\"columns\":99999}        | invalid_argument",
       })
   void wrongBodiesAreRefused(String path, String body, String code) throws Exception {
