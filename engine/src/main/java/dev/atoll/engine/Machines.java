@@ -151,7 +151,7 @@ final class Machines {
     guest.recover(
         incarnation.machine().id(),
         restored ? identity.restored() : identity.goingOn(),
-        runs::adopt,
+        restored ? runs::adoptCopy : runs::adopt,
         deadline);
     runs.adopted();
     incarnation.connect(guest, runs);

@@ -183,12 +183,13 @@ class FullDiskIT {
   }
 
   private static SandboxUpdate metadata(String value) {
-    return new SandboxUpdate(null, null, null, null, Map.of("a", value), null, null, null, null, null);
+    return new SandboxUpdate(
+        null, null, null, null, Map.of("a", value), null, null, null, null, null);
   }
 
   /**
-   * A small row may find room in what SQLite has written ahead already. Then it is there; else it is
-   * refused, and nothing of it is shown.
+   * A small row may find room in what SQLite has written ahead already. Then it is there; else it
+   * is refused, and nothing of it is shown.
    */
   private static void assertWrittenOrFull(Atoll atoll, Sandbox kept) {
     for (int i = 0; i < 20; i++) {
