@@ -31,16 +31,18 @@ run_tests() {
 
 # `./atoll soak`: the long form of what the tests do in short.
 run_soak() {
-  local part=KillSoakIT,CycleSoakIT kills=200 cycles=10000
+  local part=KillSoakIT,CycleSoakIT,StreamSoakIT kills=200 cycles=10000 mebibytes=2500
   while (($# > 0)); do
     case $1 in
       kills) part=KillSoakIT ;;
       cycles) part=CycleSoakIT ;;
-      --kills=* | --cycles=* | --seed=*)
+      stream) part=StreamSoakIT ;;
+      --kills=* | --cycles=* | --mib=* | --seed=*)
         [[ ${1#*=} =~ ^[0-9]{1,9}$ ]] || misused "${1%%=*} wants a number; see ./atoll soak --help"
         case $1 in
           --kills=*) kills=${1#*=} ;;
           --cycles=*) cycles=${1#*=} ;;
+          --mib=*) mebibytes=${1#*=} ;;
           --seed=*) export ATOLL_SOAK_SEED=${1#*=} ;;
         esac
         ;;
@@ -48,7 +50,7 @@ run_soak() {
     esac
     shift
   done
-  export ATOLL_SOAK_KILLS=$kills ATOLL_SOAK_CYCLES=$cycles
+  export ATOLL_SOAK_KILLS=$kills ATOLL_SOAK_CYCLES=$cycles ATOLL_SOAK_STREAM_MIB=$mebibytes
   run_tests -pl server -am -Dtest=NoUnitTest -Dit.test="$part" -Dsurefire.failIfNoSpecifiedTests=false \
     -Dfailsafe.failIfNoSpecifiedTests=false -Dguest.skipTests=true -Djacoco.skip -Dspotless.check.skip
 }

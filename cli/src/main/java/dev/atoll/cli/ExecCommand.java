@@ -26,6 +26,9 @@ import picocli.CommandLine.Parameters;
     description = "Run a program in a sandbox: atoll exec SANDBOX -- ls -l",
     sortOptions = false)
 final class ExecCommand extends ListingCommand {
+  /** As long as the SDK tries to find a server again. */
+  private static final Duration RECONNECT = Duration.ofSeconds(60);
+
   @Parameters(index = "0", paramLabel = "SANDBOX", description = "Id or name of the sandbox.")
   String sandbox = "";
 
@@ -98,7 +101,7 @@ final class ExecCommand extends ListingCommand {
   }
 
   private int detached(Sandbox in) {
-    RemoteProcess process = in.start(request(null));
+    RemoteProcess process = in.start(request(null, null));
     if (json()) {
       stdio().json(process.info());
     } else {
@@ -107,9 +110,12 @@ final class ExecCommand extends ListingCommand {
     return ExitCode.OK;
   }
 
-  /** The first Ctrl-C goes to the program as on a terminal; the next one kills it. */
+  /**
+   * The first Ctrl-C goes to the program as on a terminal; the next one kills it. It waits for us
+   * to read what it prints, and ends when we do, however that happens.
+   */
   private int attached(Sandbox in) {
-    RemoteProcess process = in.start(request(noStdin ? null : Boolean.TRUE));
+    RemoteProcess process = in.start(request(noStdin ? null : Boolean.TRUE, RECONNECT));
     if (!noStdin) {
       Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
       feeder.setDaemon(true);
@@ -118,15 +124,20 @@ final class ExecCommand extends ListingCommand {
     try (RunStream run = process.events();
         Interrupts.Guard _ =
             session().interrupts().guard(() -> process.signalTree("SIGINT"), process::kill)) {
+      session().interrupts().atTheEnd(() -> process.signalTree("SIGTERM"), process::kill);
       int code = finish(run);
       process.remove();
       return code;
+    } catch (OutputClosedException e) {
+      process.remove();
+      throw e;
     }
   }
 
   private int finish(RunStream run) {
     if (!json()) {
-      return new RunPrinter(stdio(), false).print(run);
+      SavedImages none = new SavedImages(stdio(), null);
+      return new RunPrinter(stdio(), false, none, session().interrupts()::isTerminated).print(run);
     }
     RunResult result = run.result();
     stdio().json(result);
@@ -163,7 +174,7 @@ final class ExecCommand extends ListingCommand {
     }
   }
 
-  private CommandRequest request(@Nullable Boolean openStdin) {
+  private CommandRequest request(@Nullable Boolean openStdin, @Nullable Duration reconnect) {
     return new CommandRequest(
         command,
         null,
@@ -175,6 +186,9 @@ final class ExecCommand extends ListingCommand {
         null,
         SandboxSettings.seconds(timeout),
         null,
-        name);
+        name,
+        null,
+        SandboxSettings.seconds(reconnect),
+        null);
   }
 }

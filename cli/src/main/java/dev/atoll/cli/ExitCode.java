@@ -8,11 +8,19 @@ final class ExitCode {
   static final int OK = 0;
   static final int USAGE = 2;
   static final int NOT_RUNNING = 3;
+
+  /** The program has ended well, but some of its output is not there. */
+  static final int OUTPUT_CUT = 123;
+
   static final int TIMEOUT = 124;
   static final int ATOLL_FAILED = 125;
   static final int NOT_EXECUTABLE = 126;
   static final int NO_SUCH_PROGRAM = 127;
   static final int INTERRUPTED = 130;
+  static final int PIPE_CLOSED = 141;
+
+  /** Added to the number of a signal. */
+  static final int SIGNAL = 128;
 
   private ExitCode() {}
 

@@ -55,6 +55,9 @@ final class LogsCommand extends SandboxCommand {
     }
     boolean nothing = info.outputBytes() == 0 && info.running() && !follow;
     boolean running = nothing || !read(in, info);
+    if (cutBytes > 0) {
+      stdio().message(cutBytes + " bytes of output left out");
+    }
     if (json()) {
       stdio()
           .json(
@@ -95,7 +98,6 @@ final class LogsCommand extends SandboxCommand {
     }
     if (event instanceof RunEvent.Cut cut) {
       cutBytes += cut.bytes();
-      stdio().message(cut.bytes() + " bytes of output left out");
       return cut.offset() + cut.bytes();
     }
     return -1;
@@ -108,6 +110,8 @@ final class LogsCommand extends SandboxCommand {
     }
     PrintStream to = standard ? stdio().out() : stdio().err();
     to.write(bytes, 0, bytes.length);
-    to.flush();
+    if (to.checkError()) {
+      throw new OutputClosedException();
+    }
   }
 }

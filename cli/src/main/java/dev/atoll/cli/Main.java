@@ -15,8 +15,9 @@ public final class Main {
   /** Runs a command and exits with its code. */
   public static void main(String[] args) {
     Stdio stdio = Stdio.system();
-    int status = run(args, new Session(stdio, Interrupts.ofProcess()));
-    System.exit(status);
+    Interrupts interrupts = Interrupts.ofProcess();
+    int status = run(args, new Session(stdio, interrupts));
+    System.exit(interrupts.status(status));
   }
 
   /** Runs a command; whatever goes wrong becomes a short message and an exit code. */
@@ -48,6 +49,9 @@ public final class Main {
       int status = usage(e, stdio);
       hint(wrong.hint(), stdio);
       return status;
+    }
+    if (e instanceof OutputClosedException closed) {
+      return closed.tell(stdio);
     }
     if (stdio.debug()) {
       e.printStackTrace(stdio.err());

@@ -31,7 +31,7 @@ final class ProgramRun {
       stdio.json(result);
     }
     RunPrinter.tell(result.status(), result.message(), stdio);
-    return ExitCode.of(result.status(), result.exitCode());
+    return printer.tellCut(ExitCode.of(result.status(), result.exitCode()));
   }
 
   private ExecuteRequest request(String code) {

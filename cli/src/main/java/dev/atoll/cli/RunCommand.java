@@ -249,7 +249,8 @@ final class RunCommand extends ListingCommand {
         Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
       SavedImages images = new SavedImages(stdio(), saveImages);
       if (!json()) {
-        return new RunPrinter(stdio(), !noResult, images).print(run);
+        return new RunPrinter(stdio(), !noResult, images, session().interrupts()::isTerminated)
+            .print(run);
       }
       RunResult result = run.result();
       if (saveImages != null) {

@@ -8,6 +8,7 @@ import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.sdk.RunStream;
 import java.io.PrintStream;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Prints a run as it happens: the guest's bytes as they are, the last value as a notebook does. */
@@ -16,13 +17,23 @@ final class RunPrinter {
   private final boolean showResult;
   private final SavedImages images;
   private final ReplacedDisplays replaced;
+  private final BooleanSupplier terminated;
   private boolean lineOpen;
+  private long cut;
 
   RunPrinter(Stdio stdio, boolean showResult) {
     this(stdio, showResult, new SavedImages(stdio, null));
   }
 
   RunPrinter(Stdio stdio, boolean showResult, SavedImages images) {
+    this(stdio, showResult, images, () -> false);
+  }
+
+  /**
+   * @param terminated whether this program was told to end
+   */
+  RunPrinter(Stdio stdio, boolean showResult, SavedImages images, BooleanSupplier terminated) {
+    this.terminated = terminated;
     this.stdio = stdio;
     this.showResult = showResult;
     this.images = images;
@@ -41,7 +52,16 @@ final class RunPrinter {
       }
     }
     images.tellOfUnsaved();
-    return code;
+    return tellCut(code);
+  }
+
+  /** One line for all that is missing, and an exit code for scripts. */
+  int tellCut(int code) {
+    if (cut == 0) {
+      return code;
+    }
+    stdio.message(cut + " bytes of output left out");
+    return code == ExitCode.OK ? ExitCode.OUTPUT_CUT : code;
   }
 
   /** Prints the end's message and returns the exit code that it deserves. */
@@ -56,7 +76,7 @@ final class RunPrinter {
     switch (event) {
       case RunEvent.Stdout output -> bytes(stdio.out(), output);
       case RunEvent.Stderr output -> bytes(stdio.err(), output);
-      case RunEvent.Cut cut -> stdio.message(cut.bytes() + " bytes of output left out");
+      case RunEvent.Cut gap -> cut += gap.bytes();
       case RunEvent.Display display -> show(display);
       case RunEvent.Result result -> {
         if (showResult) {
@@ -75,9 +95,16 @@ final class RunPrinter {
   private void bytes(PrintStream to, RunEvent.Output output) {
     byte[] bytes = RunStream.bytes(output);
     to.write(bytes, 0, bytes.length);
-    to.flush();
+    flush(to);
     if (output instanceof RunEvent.Stdout && bytes.length > 0) {
       lineOpen = bytes[bytes.length - 1] != '\n';
+    }
+  }
+
+  /** A {@link PrintStream} keeps failures to itself. */
+  private static void flush(PrintStream to) {
+    if (to.checkError()) {
+      throw new OutputClosedException();
     }
   }
 
@@ -107,7 +134,7 @@ final class RunPrinter {
       lineOpen = false;
     }
     stdio.out().println(text);
-    stdio.out().flush();
+    flush(stdio.out());
   }
 
   private void error(RunError error) {
@@ -120,6 +147,10 @@ final class RunPrinter {
   }
 
   private int end(RunEvent.End end) {
+    if (terminated.getAsBoolean()) {
+      stdio.message("terminated");
+      return ExitCode.of(end.status(), end.exitCode());
+    }
     tell(end.status(), end.message(), stdio);
     return ExitCode.of(end.status(), end.exitCode());
   }

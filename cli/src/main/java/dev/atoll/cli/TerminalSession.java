@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 
 /** Connects the local terminal with a program in a sandbox until that ends. */
 final class TerminalSession {
+  /** The program ends so long after this one, should that be killed. */
+  private static final Duration RECONNECT = Duration.ofSeconds(10);
+
   private final Stdio stdio;
 
   TerminalSession(Stdio stdio) {
@@ -35,9 +38,16 @@ final class TerminalSession {
     Optional<RunEvent.End> end;
     try (Terminal terminal =
             sandbox.terminal(
-                argv, c -> options.accept(c.pty(size.rows(), size.columns()).env("TERM", type)));
+                argv,
+                c ->
+                    options.accept(
+                        c.pty(size.rows(), size.columns())
+                            .env("TERM", type)
+                            .reconnect(RECONNECT)));
         LocalTerminal _ = LocalTerminal.raw()) {
       Signals.handle("WINCH", () -> resize(terminal));
+      Signals.handle("TERM", terminal.process()::kill);
+      Signals.handle("HUP", terminal.process()::kill);
       Thread keys = new Thread(() -> type(terminal), "atoll-keys");
       keys.setDaemon(true);
       keys.start();

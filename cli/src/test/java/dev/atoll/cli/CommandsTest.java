@@ -195,7 +195,7 @@ class CommandsTest {
     assertThat(cli.run("exec", "box", "--", "cat", "-n")).isEqualTo(7);
     assertThat(cli.out()).isEqualTo("abc");
     assertThat(cli.server.seen().get(0).body())
-        .isEqualTo("{\"argv\":[\"cat\",\"-n\"],\"openStdin\":true}");
+        .isEqualTo("{\"argv\":[\"cat\",\"-n\"],\"openStdin\":true,\"reconnectSeconds\":60.0}");
     assertThat(cli.server.seen().stream().map(FakeServer.Seen::body)).contains("typed");
     assertThat(cli.server.targets()).contains(endOfInput);
   }

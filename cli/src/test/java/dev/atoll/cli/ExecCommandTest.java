@@ -136,4 +136,29 @@ class ExecCommandTest {
     assertThat(cli.run(("exec " + options + " box -- cat").split(" ", -1))).isEqualTo(2);
     assertThat(cli.server.targets()).isEmpty();
   }
+
+  @Test
+  void aProgramWhoseOutputNobodyTakesIsEnded() {
+    cli.stdout = new ClosedPipe();
+    cli.server.on(
+        EVENTS,
+        exchange -> {
+          FakeServer.lines(exchange, "{\"type\":\"stdout\",\"offset\":0,\"text\":\"y\"}");
+          exchange.close();
+        });
+    assertThat(cli.run("exec", "-n", "box", "--", "yes")).isIn(125, 141);
+    assertThat(cli.server.targets()).contains("DELETE /v1/sandboxes/box/processes/run_9");
+  }
+
+  @Test
+  void aProgramIsTiedToWhoeverFollowsIt() {
+    cli.server.on(
+        EVENTS,
+        exchange -> {
+          FakeServer.lines(exchange, CliHarness.end("ok", 0));
+          exchange.close();
+        });
+    assertThat(cli.run("exec", "-n", "box", "--", "true")).isZero();
+    assertThat(started().get("reconnectSeconds").asDouble()).isEqualTo(60);
+  }
 }

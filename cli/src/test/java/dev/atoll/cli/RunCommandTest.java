@@ -30,10 +30,11 @@ class RunCommandTest {
     cli.code(
         "{\"type\":\"stdout\",\"offset\":0,\"text\":\"no newline\"}",
         "{\"type\":\"stderr\",\"offset\":10,\"text\":\"warned\\n\"}",
-        "{\"type\":\"cut\",\"offset\":17,\"bytes\":5}",
+        "{\"type\":\"cut\",\"offset\":17,\"bytes\":2}",
+        "{\"type\":\"cut\",\"offset\":19,\"bytes\":3}",
         "{\"type\":\"result\",\"data\":{\"text/plain\":\"42\"}}",
         CliHarness.end("ok", 0));
-    assertThat(cli.run("run", "-c", "x")).isZero();
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(123);
     assertThat(cli.out()).isEqualTo("no newline\n42\n");
     assertThat(cli.err()).isEqualTo("warned\natoll: 5 bytes of output left out\n");
     assertThat(cli.server.targets())
@@ -172,9 +173,9 @@ class RunCommandTest {
     assertThat(
             cli.server.seen().stream().map(FakeServer.Seen::body).filter(b -> b.contains("print")))
         .containsExactly(
-            "{\"code\":\"print('file')\",\"language\":\"python\"}",
-            "{\"code\":\"print('stdin')\"}",
-            "{\"code\":\"print('stdin')\"}");
+            "{\"code\":\"print('file')\",\"language\":\"python\",\"reconnectSeconds\":60.0}",
+            "{\"code\":\"print('stdin')\",\"reconnectSeconds\":60.0}",
+            "{\"code\":\"print('stdin')\",\"reconnectSeconds\":60.0}");
   }
 
   @ParameterizedTest
@@ -430,7 +431,9 @@ class RunCommandTest {
         });
     String line = "run -s box --memory 512 --cpus 1 --template python -e A=1 -c x";
     assertThat(cli.run(line.split(" ", -1))).isZero();
-    assertThat(cli.lastBody()).isEqualTo(CliHarness.json("{\"code\":\"x\",\"env\":{\"A\":\"1\"}}"));
+    assertThat(cli.lastBody())
+        .isEqualTo(
+            CliHarness.json("{\"code\":\"x\",\"env\":{\"A\":\"1\"},\"reconnectSeconds\":60.0}"));
   }
 
   @Test
@@ -514,5 +517,14 @@ class RunCommandTest {
     assertThat(request.path("language").asString()).isEqualTo("c");
     assertThat(request.path("template").asString()).isEqualTo("mine");
     assertThat(request.has("stdin")).isTrue();
+  }
+
+  @Test
+  void aRunWhoseOutputNobodyTakesIsCancelled() {
+    cli.stdout = new ClosedPipe();
+    cli.code("{\"type\":\"stdout\",\"offset\":0,\"text\":\"y\\n\"}");
+    // What standard output of the tests is decides whether it was a pipe.
+    assertThat(cli.run("run", "-c", "x")).isIn(125, 141);
+    assertThat(cli.server.targets()).anyMatch(target -> target.endsWith("/cancel"));
   }
 }

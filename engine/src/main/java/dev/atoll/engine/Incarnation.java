@@ -79,11 +79,14 @@ final class Incarnation {
     }
   }
 
-  /** Why the machine has ended: {@code memory_limit}, {@code disk_limit} or {@code crashed}. */
+  /**
+   * Why the machine has ended: {@code terminated} by this server, {@code memory_limit}, {@code
+   * disk_limit} or {@code crashed}.
+   */
   String reason() {
     if (stopped) {
       // It goes on without this server, or was ended by it; there is nothing to wait for.
-      return "crashed";
+      return "terminated";
     }
     try {
       MachineExit exit = machine.exit().get(EXIT_DEADLINE.toMillis(), TimeUnit.MILLISECONDS);

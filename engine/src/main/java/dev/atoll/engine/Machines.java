@@ -152,7 +152,7 @@ final class Machines implements PoolKeeper.Demand {
     guest.recover(
         incarnation.machine().id(),
         restored ? identity.restored() : identity.goingOn(),
-        runs::adopt,
+        restored ? runs::adoptCopy : runs::adopt,
         deadline);
     runs.adopted();
     incarnation.connect(guest, runs);

@@ -8,7 +8,9 @@ import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.TerminalSize;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that runs in a sandbox: an execution of code, or a process. Safe for use by many
@@ -27,9 +29,21 @@ public interface Run {
    */
   RunEvents events(long from);
 
+  /**
+   * The same for the one whom it runs for: it waits for this reader as long as he has not closed,
+   * as a program waits for the other end of its pipe.
+   */
+  RunEvents hold(long from);
+
+  /**
+   * The one whom it runs for has gone. It ends, unless it was to go on without him or he comes back
+   * in the time that he asked for.
+   */
+  void abandon();
+
   /** Passes on what happens, and returns with the end, which is passed on too. */
   default RunEvent.End follow(Consumer<RunEvent> listener) {
-    try (RunEvents events = events(0)) {
+    try (RunEvents events = hold(0)) {
       while (true) {
         RunEvent event = events.next(Duration.ofSeconds(30));
         if (event != null) {
@@ -57,6 +71,13 @@ public interface Run {
    * @param memory pays for it, and for its being written as JSON, until the caller gives that back
    */
   RunResult result(BudgetAccount memory);
+
+  /**
+   * The same for somebody who may go away.
+   *
+   * @param unwanted asked now and then; null is given when it says so
+   */
+  @Nullable RunResult result(BudgetAccount memory, BooleanSupplier unwanted);
 
   /** Gives bytes to its standard input or terminal; blocks while it does not take them. */
   void writeStdin(byte[] bytes, int offset, int length);

@@ -7,6 +7,7 @@ import dev.atoll.engine.packages.Installation;
 import dev.atoll.engine.packages.PackageLists;
 import dev.atoll.engine.run.Bounds;
 import dev.atoll.engine.run.Runs;
+import dev.atoll.engine.run.Ticket;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.model.CommandRequest;
 import dev.atoll.model.ContextInfo;
@@ -252,13 +253,27 @@ public final class Sandboxes {
 
   /** Starts an execution in a context; returns when it has started. */
   public Run runCode(String project, String idOrName, RunCodeRequest request) {
+    return runCode(project, idOrName, request, new Ticket());
+  }
+
+  /**
+   * The same for a caller who may give up while he waits for his turn.
+   *
+   * @param ticket what he gives up
+   */
+  public Run runCode(String project, String idOrName, RunCodeRequest request, Ticket ticket) {
     return use(
         project,
         idOrName,
         sandbox -> {
           checkpoints.beforeRun(sandbox);
-          return sandbox.runs().runCode(request, Map.of());
+          return sandbox.runs().runCode(request, Map.of(), ticket);
         });
+  }
+
+  /** Cancels a run, also one that waits for its turn. */
+  public void cancel(String project, String idOrName, String runId) {
+    act(project, idOrName, runs -> runs.cancel(runId));
   }
 
   /** Starts a program to be waited for; it is forgotten some minutes after its end. */

@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutSeconds after that its whole process tree is killed
  * @param maxOutputBytes how much of its output is delivered; the rest is dropped and counted
  * @param name a label to find the process by
+ * @param detached whether it goes on when its caller hangs up; a background process does unless
+ *     {@code reconnectSeconds} is given
+ * @param reconnectSeconds for how long it goes on when the caller's connection has broken, so that
+ *     he can follow it again; none by default
+ * @param id an id of the caller's own for the run; a request with the id of a run that is there
+ *     gives that one
  */
 public record CommandRequest(
     @Nullable List<String> argv,
@@ -29,7 +35,10 @@ public record CommandRequest(
     @Nullable TerminalSize pty,
     @Nullable Double timeoutSeconds,
     @Nullable Long maxOutputBytes,
-    @Nullable String name) {
+    @Nullable String name,
+    @Nullable Boolean detached,
+    @Nullable Double reconnectSeconds,
+    @Nullable String id) {
   public CommandRequest {
     Check.that((argv == null) != (shell == null), "argv", "or shell must be given, and not both");
     if (argv != null) {
@@ -57,7 +66,66 @@ public record CommandRequest(
     Check.that(stdin == null || pty == null, "stdin", "cannot be given together with pty");
     Check.range("timeoutSeconds", timeoutSeconds, 0.01, 86_400);
     Check.range("maxOutputBytes", maxOutputBytes, 0, 1L << 30);
+    RunCodeRequest.checkFollowing(detached, reconnectSeconds);
+    RunCodeRequest.checkId(id);
     env = env == null ? null : Check.environment("env", env);
+  }
+
+  /** A program that says nothing of what happens when its caller hangs up. */
+  public CommandRequest(
+      @Nullable List<String> argv,
+      @Nullable String shell,
+      @Nullable String cwd,
+      @Nullable Map<String, String> env,
+      @Nullable String user,
+      @Nullable String stdin,
+      @Nullable Boolean openStdin,
+      @Nullable TerminalSize pty,
+      @Nullable Double timeoutSeconds,
+      @Nullable Long maxOutputBytes,
+      @Nullable String name) {
+    this(
+        argv,
+        shell,
+        cwd,
+        env,
+        user,
+        stdin,
+        openStdin,
+        pty,
+        timeoutSeconds,
+        maxOutputBytes,
+        name,
+        null,
+        null,
+        null);
+  }
+
+  /** The same for a caller who waits for it: it ends when he hangs up, unless it is detached. */
+  public CommandRequest followed() {
+    return followed(0);
+  }
+
+  /** The same with so much time to come back, if nothing is said of that yet. */
+  public CommandRequest followed(double seconds) {
+    boolean said = reconnectSeconds != null || Boolean.TRUE.equals(detached);
+    return said
+        ? this
+        : new CommandRequest(
+            argv,
+            shell,
+            cwd,
+            env,
+            user,
+            stdin,
+            openStdin,
+            pty,
+            timeoutSeconds,
+            maxOutputBytes,
+            name,
+            detached,
+            seconds,
+            id);
   }
 
   /** A shell command line with the default limits. */

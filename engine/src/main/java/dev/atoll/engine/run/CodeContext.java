@@ -143,7 +143,7 @@ final class CodeContext implements ChannelHandler {
       context.untold = untold(info.getExit());
     } else if (info.getExecution() != 0) {
       context.turn.tryAcquire();
-      context.begin(new Execution(info.getExecution()), channel, maxOutput);
+      context.begin(new Execution(info.getExecution()), channel, maxOutput, null, null);
     }
     return context;
   }
@@ -182,9 +182,17 @@ final class CodeContext implements ChannelHandler {
   }
 
   /** Starts an execution when all that were asked for before it are over. */
-  CodeRun execute(String code, Map<String, String> env, Duration timeout, long maxOutput) {
-    awaitTurn(TURN_PATIENCE);
-    return begin(code, env, timeout, maxOutput);
+  CodeRun execute(
+      String code,
+      Map<String, String> env,
+      Duration timeout,
+      long maxOutput,
+      @Nullable Duration reconnect,
+      @Nullable String chosenId,
+      boolean queues,
+      Ticket ticket) {
+    awaitTurn(queues ? TURN_PATIENCE : Duration.ZERO, ticket);
+    return begin(code, env, timeout, maxOutput, reconnect, chosenId);
   }
 
   /**
@@ -192,8 +200,8 @@ final class CodeContext implements ChannelHandler {
    * is never killed.
    */
   RunResult inspect(String code, Duration patience, Duration timeout, long maxOutput) {
-    awaitTurn(patience);
-    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput);
+    awaitTurn(patience, new Ticket());
+    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput, null, null);
     try {
       return inspect(run, timeout);
     } finally {
@@ -216,21 +224,22 @@ final class CodeContext implements ChannelHandler {
     return run.result();
   }
 
-  private void awaitTurn(Duration patience) {
-    try {
-      if (!turn.tryAcquire() && !turn.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new AtollException(
-            ErrorCode.BUSY,
-            "context " + name + " is busy",
-            "wait for the run in it to end, or interrupt it, and try again");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a context");
+  private void awaitTurn(Duration patience, Ticket ticket) {
+    if (!ticket.await(turn, patience)) {
+      throw new AtollException(
+          ErrorCode.BUSY,
+          "context " + name + " is busy",
+          "wait for the run in it to end, or interrupt it, and try again");
     }
   }
 
-  private CodeRun begin(String code, Map<String, String> env, Duration timeout, long maxOutput) {
+  private CodeRun begin(
+      String code,
+      Map<String, String> env,
+      Duration timeout,
+      long maxOutput,
+      @Nullable Duration reconnect,
+      @Nullable String chosenId) {
     GuestChannel open = channel;
     if (dead || open == null) {
       turn.release();
@@ -238,7 +247,7 @@ final class CodeContext implements ChannelHandler {
     }
     Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
     lastExecution = execution.number();
-    CodeRun run = begin(execution, open, maxOutput);
+    CodeRun run = begin(execution, open, maxOutput, reconnect, chosenId);
     try {
       send(open, execution, code, env);
     } catch (AtollException e) {
@@ -249,9 +258,14 @@ final class CodeContext implements ChannelHandler {
     return run;
   }
 
-  private CodeRun begin(Execution execution, GuestChannel open, long maxOutput) {
-    CodeRun run =
-        new CodeRun(this, execution, execution.runId(open.id()), maxOutput, guest.memory());
+  private CodeRun begin(
+      Execution execution,
+      GuestChannel open,
+      long maxOutput,
+      @Nullable Duration reconnect,
+      @Nullable String chosenId) {
+    String id = chosenId == null ? execution.runId(open.id()) : chosenId;
+    CodeRun run = new CodeRun(this, execution, id, maxOutput, guest.memory(), reconnect);
     run.log().event(new RunEvent.Started(run.id(), pid()));
     current = run;
     return run;
@@ -334,7 +348,7 @@ final class CodeContext implements ChannelHandler {
     if (old == null || old.execution().number() != execution) {
       unseen(old);
       Execution number = new Execution(execution);
-      old = new CodeRun(this, number, number.runId(open.id()), pastMaxOutput, guest.memory());
+      old = new CodeRun(this, number, number.runId(open.id()), pastMaxOutput, guest.memory(), null);
       old.log().event(new RunEvent.Started(old.id(), pid()));
       replayed = old;
       found.accept(old);
@@ -450,7 +464,7 @@ final class CodeContext implements ChannelHandler {
     Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
     lastExecution = execution.number();
     CodeRun run =
-        new CodeRun(this, execution, execution.runId(old.id()), maxOutput, guest.memory());
+        new CodeRun(this, execution, execution.runId(old.id()), maxOutput, guest.memory(), null);
     run.log().event(new RunEvent.Started(run.id(), pid()));
     run.kernelHadDied(limit);
     return run;

@@ -7,6 +7,7 @@ import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
 import dev.atoll.model.TerminalSize;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,13 @@ final class CodeRun extends RunRecord {
   private volatile int exitCode;
 
   CodeRun(
-      CodeContext context, Execution execution, String id, long maxOutput, BudgetAccount memory) {
-    super(id, execution.startedAt(), maxOutput, memory);
+      CodeContext context,
+      Execution execution,
+      String id,
+      long maxOutput,
+      BudgetAccount memory,
+      @Nullable Duration reconnect) {
+    super(id, execution.startedAt(), maxOutput, memory, reconnect);
     this.context = context;
     this.execution = execution;
   }

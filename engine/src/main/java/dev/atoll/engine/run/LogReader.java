@@ -24,18 +24,25 @@ final class LogReader implements RunEvents {
   private long lost;
   private boolean ended;
   private long lease;
+  private final boolean holds;
 
   /** Set by the log, with its lock held, when the guest no longer waits for this reader. */
   boolean lagging;
 
   /**
    * @param lease what was paid for a copy that is this reader's own
+   * @param holds whether the guest waits for it as long as it is there
    */
-  LogReader(RunLog log, LogItem before, long from, long lease) {
+  LogReader(RunLog log, LogItem before, long from, long lease, boolean holds) {
     this.lease = lease;
+    this.holds = holds;
     this.log = log;
     this.item = before;
     this.position = from;
+  }
+
+  boolean holds() {
+    return holds;
   }
 
   /** It reads no more; gives what has to be given back, once. With the log's lock held. */

@@ -39,7 +39,7 @@ final class ProcessRun extends RunRecord implements ChannelHandler {
   private volatile @Nullable GuestChannel channel;
 
   private ProcessRun(ProcessTag tag, Guest guest) {
-    super(tag.runId(), tag.startedAt(), tag.maxOutput(), guest.memory());
+    super(tag.runId(), tag.startedAt(), tag.maxOutput(), guest.memory(), tag.reconnect());
     this.tag = tag;
     this.guest = guest;
     this.installing = tag.installer() == null ? null : new InstallOutput(tag.installer());

@@ -3,6 +3,7 @@ package dev.atoll.engine.run;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.Installer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlineMillis when its time is up, 0 for never
  * @param installer the package manager that it runs for its owner; null for a program like any
  *     other
+ * @param reconnect for how long it goes on without whoever started it to follow it; null: for ever
  * @param command as much of the command line as fits
  */
 record ProcessTag(
@@ -27,17 +29,45 @@ record ProcessTag(
     long maxOutput,
     @Nullable String name,
     @Nullable Installer installer,
+    @Nullable Duration reconnect,
     List<String> command) {
   private static final int MAX_BYTES = 256;
   private static final String SEPARATOR = "\u001f";
   private static final int FIELDS = 7;
+  private static final String ID = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}";
   private static final String INSTALLS = "i-";
 
   /** The year 10000 or so: times that can be counted with. */
   private static final long LATEST = 1L << 48;
 
+  /** More than a client can ask for, and no more than can be counted with. */
+  private static final long MOST_MILLIS = (1L << 32) - 1;
+
   ProcessTag {
     command = List.copyOf(command);
+  }
+
+  /** The same for a process that goes on without anybody. */
+  ProcessTag untied() {
+    return new ProcessTag(
+        runId,
+        background,
+        pty,
+        startedAt,
+        deadlineMillis,
+        maxOutput,
+        name,
+        installer,
+        null,
+        command);
+  }
+
+  private String kind() {
+    if (installer != null) {
+      return INSTALLS + installer.wire();
+    }
+    String followed = reconnect == null ? "" : Long.toString(reconnect.toMillis());
+    return (background ? "b" : "c") + followed;
   }
 
   String encode() {
@@ -45,7 +75,7 @@ record ProcessTag(
         String.join(
             SEPARATOR,
             runId,
-            installer != null ? INSTALLS + installer.wire() : background ? "b" : "c",
+            kind(),
             pty ? "t" : "p",
             Long.toString(startedAt.toEpochMilli()),
             Long.toString(deadlineMillis),
@@ -63,10 +93,15 @@ record ProcessTag(
     return new String(bytes, 0, end, StandardCharsets.UTF_8);
   }
 
+  private static @Nullable Duration reconnect(String kind) {
+    boolean followed = !kind.startsWith(INSTALLS) && kind.length() > 1;
+    return followed ? Duration.ofMillis(Long.parseLong(kind.substring(1)) & MOST_MILLIS) : null;
+  }
+
   /** Reads a tag back; null when it is none of ours. */
   static @Nullable ProcessTag decode(String text) {
     String[] parts = text.split(SEPARATOR, -1);
-    if (parts.length < FIELDS + 1 || !parts[0].matches("run_[a-z0-9]+")) {
+    if (parts.length < FIELDS + 1 || !parts[0].matches(ID)) {
       return null;
     }
     try {
@@ -77,7 +112,7 @@ record ProcessTag(
       }
       return new ProcessTag(
           parts[0],
-          parts[1].equals("b"),
+          parts[1].startsWith("b"),
           parts[2].equals("t"),
           Instant.ofEpochMilli(started),
           deadline,
@@ -86,6 +121,7 @@ record ProcessTag(
           parts[1].startsWith(INSTALLS)
               ? Installer.of(parts[1].substring(INSTALLS.length()))
               : null,
+          reconnect(parts[1]),
           Arrays.asList(parts).subList(FIELDS, parts.length));
     } catch (NumberFormatException | AtollException e) {
       return null;

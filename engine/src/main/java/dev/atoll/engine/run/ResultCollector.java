@@ -12,11 +12,13 @@ import dev.atoll.model.ShownDisplays;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the events of a run into one result; a marker stands where output was cut. */
 final class ResultCollector {
-  private static final Duration TICK = Duration.ofSeconds(30);
+  private static final Duration TICK = Duration.ofMillis(500);
 
   private final StringBuilder stdout = new StringBuilder();
   private final StringBuilder stderr = new StringBuilder();
@@ -41,8 +43,9 @@ final class ResultCollector {
     this.memory = memory;
   }
 
-  /** Reads to the end. */
-  static RunResult collect(String id, RunEvents events, BudgetAccount memory) {
+  /** Reads to the end; null when it is not wanted any more. */
+  static @Nullable RunResult collect(
+      String id, RunEvents events, BudgetAccount memory, BooleanSupplier unwanted) {
     ResultCollector collector = new ResultCollector(memory);
     while (true) {
       RunEvent event = events.next(TICK);
@@ -51,6 +54,8 @@ final class ResultCollector {
       }
       if (event != null) {
         collector.add(event);
+      } else if (unwanted.getAsBoolean()) {
+        return null;
       } else if (Thread.currentThread().isInterrupted()) {
         throw new AtollException(ErrorCode.SHUTTING_DOWN, "interrupted while waiting for a run");
       }

@@ -2,6 +2,7 @@ package dev.atoll.engine.run;
 
 import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.RunEvent;
+import dev.atoll.protocol.FrameCodec;
 import dev.atoll.protocol.ProtocolException;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,15 +19,18 @@ import org.slf4j.LoggerFactory;
  * The events of one run, in order, of which the newest part is kept.
  *
  * <p>Output is kept up to {@link #RETAINED} bytes for readers that come late. While readers are
- * attached, the guest is held back at the speed of the slowest one, but never for longer than
- * {@link #PATIENCE}: then that reader loses output, and is told how much. Whoever starts something
- * reads it a moment later, so the first reader is waited for in the same way, for a short time.
+ * attached, the guest is held back at the speed of the slowest one. A reader that {@linkplain #hold
+ * holds} is waited for as long as it is there, as a pipe does; a mere onlooker never for longer
+ * than {@link #PATIENCE}: then it loses output, and is told how much. Whoever starts something
+ * reads it a moment later, so the first reader is waited for too, for a time that the run says.
  * Once the run has written its limit, the rest is counted and dropped. {@link ShownResults} has
  * what holds for results.
  *
- * <p>All of it is on account of the sandbox's project. Output that finds no room makes the oldest
- * go, whoever still needs it, or is dropped itself; readers are told how much. When the run has
- * ended and nobody reads, {@link #store} brings it to disk, and later readers each get a copy.
+ * <p>All of it is on account of the sandbox's project. For a reader that holds, what the guest may
+ * send is paid before it is allowed to, and it is not allowed to while there is no room. Other
+ * output that finds no room makes the oldest go, whoever still needs it, or is dropped itself;
+ * readers are told how much. When the run has ended and nobody reads, {@link #store} brings it to
+ * disk, and later readers each get a copy.
  *
  * <p>The events form a linked list. A reader holds the item it reads next; when that item is
  * dropped, the reader is moved to the oldest one left, so that a slow reader never keeps memory
@@ -44,6 +48,12 @@ final class RunLog {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** What a guest may send before it needs more credit; paid ahead for readers that hold. */
+  static final int WINDOW = FrameCodec.INITIAL_WINDOW;
+
+  /** Less than that never needs more credit. */
+  private static final int LITTLE = WINDOW / 16;
+
   /** Only what a server missed is a gap: it comes back once, with the newest of what was said. */
   private static final int MAX_GAPS = 64;
 
@@ -56,11 +66,19 @@ final class RunLog {
   /** Apart from the other, so that who waits for the end alone is woken once. */
   private final Condition over = lock.newCondition();
 
+  private final Duration patience;
   private final long maxOutput;
   private final Runnable onRoom;
   private final List<LogReader> readers = new ArrayList<>();
-  private final long expectedUntil;
+
+  /** Whether somebody is about to read, from where, and until when he is waited for. */
   private boolean expected = true;
+
+  private long expectedFrom;
+  private long expectedUntil;
+
+  /** Whether the one who is expected is to hold, and the run is of no use without him. */
+  private boolean awaitsHolder;
 
   private final BudgetAccount memory;
   private final ShownResults results;
@@ -76,6 +94,10 @@ final class RunLog {
   private RunEvent.@Nullable End ending;
   private RunEvent.@Nullable Started started;
   private long paid;
+
+  /** Paid ahead for what the guest may send. */
+  private long reserve;
+
   private volatile Runnable onIdle = () -> {};
   private boolean unloading;
   private boolean unloaded;
@@ -91,11 +113,29 @@ final class RunLog {
    * @param memory pays for what is kept
    */
   RunLog(long maxOutput, Runnable onRoom, Duration welcome, BudgetAccount memory) {
+    this(maxOutput, onRoom, welcome, memory, PATIENCE);
+  }
+
+  RunLog(
+      long maxOutput, Runnable onRoom, Duration welcome, BudgetAccount memory, Duration patience) {
+    this.patience = patience;
     this.memory = memory;
     this.results = new ShownResults(memory);
     this.maxOutput = maxOutput;
     this.onRoom = onRoom;
     this.expectedUntil = System.nanoTime() + welcome.toNanos();
+  }
+
+  /**
+   * The same for a run that is of no use without the reader that follows it.
+   *
+   * @param welcome how long that one is waited for
+   */
+  static RunLog awaitingHolder(
+      long maxOutput, Runnable onRoom, Duration welcome, BudgetAccount memory) {
+    RunLog log = new RunLog(maxOutput, onRoom, welcome, memory);
+    log.awaitsHolder = true;
+    return log;
   }
 
   /**
@@ -165,6 +205,10 @@ final class RunLog {
   /** Pays for more; the oldest goes where that is the only way. */
   private boolean pay(long more) {
     long needed = kept + more - PREPAID - paid;
+    long ahead = Math.clamp(needed, 0, reserve);
+    reserve -= ahead;
+    paid += ahead;
+    needed -= ahead;
     while (needed > 0 && !memory.take(needed)) {
       if (!dropOldest()) {
         return false;
@@ -175,13 +219,44 @@ final class RunLog {
     return true;
   }
 
-  /** Gets back what was paid for more than is kept. */
+  /** Gets back what was paid for more than is kept, but for what the guest may still send. */
   private void settleAccount() {
-    long excess = paid - Math.max(0, kept - PREPAID);
-    if (excess > 0) {
-      memory.give(excess);
-      paid -= excess;
+    long excess = Math.max(0, paid - Math.max(0, kept - PREPAID));
+    long ahead = isHeld() ? Math.clamp(WINDOW - reserve, 0, excess) : 0;
+    reserve += ahead;
+    memory.give(excess - ahead);
+    paid -= excess;
+  }
+
+  /** Pays for a whole window ahead, if somebody holds; what was read makes room for it. */
+  private boolean topUp() {
+    if (!isHeld()) {
+      return true;
     }
+    while (reserve < WINDOW && !memory.take(WINDOW - reserve)) {
+      if (!dropRead()) {
+        return false;
+      }
+      settleAccount();
+    }
+    reserve = Math.max(reserve, WINDOW);
+    return true;
+  }
+
+  private void releaseReserve() {
+    memory.give(reserve);
+    reserve = 0;
+  }
+
+  /**
+   * Whether the guest sends no more than somebody is certain to read. A run that has written little
+   * does with the credit that it began with, so that many small ones do not use up the memory.
+   */
+  private boolean isHeld() {
+    return ending == null
+        && !discarded
+        && end >= LITTLE
+        && ((awaitsHolder && isExpected()) || readers.stream().anyMatch(LogReader::holds));
   }
 
   private void append(LogItem item) {
@@ -248,6 +323,7 @@ final class RunLog {
       }
       append(new LogItem(event, end));
       ending = event;
+      releaseReserve();
       trimResults();
       changed.signalAll();
       over.signalAll();
@@ -288,11 +364,22 @@ final class RunLog {
 
   /** Reads from an offset; what is on disk is brought back for this reader alone. */
   LogReader read(long from) {
+    return read(from, false);
+  }
+
+  /** The same for a reader that the guest waits for as long as it is there. */
+  LogReader hold(long from) {
+    return read(from, true);
+  }
+
+  private LogReader read(long from, boolean holds) {
     lock.lock();
     try {
-      expected = false;
+      // Whoever looks on is not the one who is waited for.
+      expected &= awaitsHolder && !holds;
+      awaitsHolder &= !holds;
       if (!unloaded || ending == null) {
-        LogReader reader = new LogReader(this, first, from, 0);
+        LogReader reader = new LogReader(this, first, from, 0, holds);
         readers.add(reader);
         return reader;
       }
@@ -306,17 +393,17 @@ final class RunLog {
     StoredLog file = file();
     long weight = file == null ? 0 : file.weight();
     if (file == null) {
-      return new LogReader(this, leftover(), from, 0);
+      return new LogReader(this, leftover(), from, 0, false);
     }
     if (!memory.take(weight)) {
       throw BudgetAccount.full("the output of the run");
     }
     try {
-      return new LogReader(this, file.read(), from, weight);
+      return new LogReader(this, file.read(), from, weight, false);
     } catch (IOException e) {
       memory.give(weight);
       LOG.warn("the output of an ended run is gone: {}", e.toString());
-      return new LogReader(this, leftover(), from, 0);
+      return new LogReader(this, leftover(), from, 0, false);
     }
   }
 
@@ -343,6 +430,12 @@ final class RunLog {
     try {
       readers.remove(reader);
       memory.give(reader.leave());
+      if (reader.holds()) {
+        expectedFrom = reader.position();
+      }
+      if (!isHeld()) {
+        releaseReserve();
+      }
       if (discarded) {
         unload();
       }
@@ -352,6 +445,34 @@ final class RunLog {
     roomMayHaveCome();
     if (isToBeStored()) {
       onIdle.run();
+    }
+  }
+
+  /**
+   * The reader that holds has gone. For some time he is waited for as at the beginning; then the
+   * run {@link #isForsaken}.
+   */
+  void abandoned(Duration patience) {
+    lock.lock();
+    try {
+      awaitsHolder = true;
+      expected = true;
+      expectedUntil = System.nanoTime() + patience.toNanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether it goes on for somebody who has not come, or not come back. */
+  boolean isForsaken() {
+    lock.lock();
+    try {
+      return awaitsHolder
+          && ending == null
+          && !isExpected()
+          && readers.stream().noneMatch(LogReader::holds);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -432,6 +553,7 @@ final class RunLog {
     first = new LogItem(null, 0);
     last = first;
     results.release();
+    releaseReserve();
     memory.give(paid);
     paid = 0;
     kept = 0;
@@ -482,27 +604,42 @@ final class RunLog {
     return !draining && slowest() < item.offset + item.size() && !isOverdue();
   }
 
+  /** Drops the oldest stretch if everybody has read it. */
+  private boolean dropRead() {
+    LogItem oldest = first.next;
+    while (oldest != null && oldest.output == null) {
+      oldest = oldest.next;
+    }
+    return oldest != null && slowest() >= oldest.offset + oldest.size() && dropOldest();
+  }
+
   /**
-   * Whether the guest has been held back for too long; the readers to blame are then no longer
-   * waited for.
+   * Whether the guest has been held back for too long; onlookers are then no longer waited for, and
+   * no room for more either. Who holds is.
    */
   private boolean isOverdue() {
     long now = System.nanoTime();
     if (heldSince == 0) {
       heldSince = now;
     }
-    if (now - heldSince < PATIENCE.toNanos()) {
+    if (now - heldSince < patience.toNanos()) {
       return false;
     }
     for (LogReader reader : readers) {
-      reader.lagging = keptEnd - reader.position() >= RETAINED / 2;
+      reader.lagging = !reader.holds() && keptEnd - reader.position() >= RETAINED / 2;
     }
     heldSince = 0;
-    return true;
+    return isFollowed();
+  }
+
+  /** Whether all who are waited for have read most of what was written. */
+  private boolean isFollowed() {
+    long slowest = slowest();
+    return slowest == Long.MAX_VALUE || keptEnd - slowest < RETAINED / 2;
   }
 
   private long slowest() {
-    long position = isExpected() ? 0 : Long.MAX_VALUE;
+    long position = isExpected() ? expectedFrom : Long.MAX_VALUE;
     for (LogReader reader : readers) {
       if (!reader.lagging) {
         position = Math.min(position, reader.position());
@@ -512,8 +649,7 @@ final class RunLog {
   }
 
   private boolean hasRoom() {
-    long slowest = slowest();
-    if (draining || slowest == Long.MAX_VALUE || keptEnd - slowest < RETAINED / 2) {
+    if (draining || (isFollowed() && topUp())) {
       heldSince = 0;
       return true;
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * stopped.
  */
 abstract class RunRecord implements Run {
+  /** Whoever starts a run reads it a moment later, or follows it only now and then. */
   private static final Duration FIRST_READER = Duration.ofSeconds(2);
+
+  /** Whoever waits for its end does read it, however busy the host is. */
+  private static final Duration SURE_READER = Duration.ofSeconds(60);
 
   private static final Duration FOREVER = Duration.ofDays(365);
 
@@ -27,6 +32,7 @@ abstract class RunRecord implements Run {
   private final Instant startedAt;
   private final RunLog log;
   private final BudgetAccount memory;
+  private final @Nullable Duration reconnect;
   private volatile @Nullable RunStatus stopping;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private volatile long endedNanos;
@@ -34,12 +40,22 @@ abstract class RunRecord implements Run {
 
   /**
    * @param memory pays for what is kept of it
+   * @param reconnect for how long it goes on when the one whom it runs for has gone; null: for ever
    */
-  RunRecord(String id, Instant startedAt, long maxOutput, BudgetAccount memory) {
+  RunRecord(
+      String id,
+      Instant startedAt,
+      long maxOutput,
+      BudgetAccount memory,
+      @Nullable Duration reconnect) {
     this.id = id;
     this.memory = memory;
     this.startedAt = startedAt;
-    this.log = new RunLog(maxOutput, this::room, FIRST_READER, memory);
+    this.reconnect = reconnect;
+    this.log =
+        reconnect == null
+            ? new RunLog(maxOutput, this::room, FIRST_READER, memory)
+            : RunLog.awaitingHolder(maxOutput, this::room, SURE_READER, memory);
   }
 
   /** The guest may send more. */
@@ -125,11 +141,41 @@ abstract class RunRecord implements Run {
 
   @Override
   public RunEvents events(long from) {
+    requireOffset(from);
+    return log.read(from);
+  }
+
+  @Override
+  public RunEvents hold(long from) {
+    requireOffset(from);
+    return log.hold(from);
+  }
+
+  private static void requireOffset(long from) {
     if (from < 0) {
       throw new AtollException(
           ErrorCode.INVALID_ARGUMENT, "from is " + from + ", must not be negative");
     }
-    return log.read(from);
+  }
+
+  @Override
+  public void abandon() {
+    if (reconnect != null && !isEnded()) {
+      log.abandoned(reconnect);
+      endIfForsaken();
+    }
+  }
+
+  /** Ends it if the one whom it runs for has not come back. */
+  void endIfForsaken() {
+    if (!log.isForsaken()) {
+      return;
+    }
+    try {
+      cancel();
+    } catch (AtollException e) {
+      // It has just ended by itself.
+    }
   }
 
   @Override
@@ -144,8 +190,17 @@ abstract class RunRecord implements Run {
 
   @Override
   public RunResult result(BudgetAccount payer) {
-    try (RunEvents events = log.read(0)) {
-      return ResultCollector.collect(id, events, payer);
+    RunResult result = result(payer, () -> false);
+    if (result == null) {
+      throw new IllegalStateException("a result that is wanted");
+    }
+    return result;
+  }
+
+  @Override
+  public @Nullable RunResult result(BudgetAccount payer, BooleanSupplier unwanted) {
+    try (RunEvents events = log.hold(0)) {
+      return ResultCollector.collect(id, events, payer, unwanted);
     }
   }
 

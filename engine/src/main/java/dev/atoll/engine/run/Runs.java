@@ -18,6 +18,7 @@ import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.TerminalSize;
+import dev.atoll.model.WhenBusy;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Resize;
 import dev.atoll.protocol.wire.Start;
@@ -53,6 +54,10 @@ public final class Runs {
   private final String defaultLanguage;
   private final @Nullable RunFiles files;
   private final Map<String, RunRecord> runs = new ConcurrentHashMap<>();
+
+  /** By ids that their callers chose, of runs that are not there yet. */
+  private final Map<String, Ticket> beginning = new ConcurrentHashMap<>();
+
   private final Map<String, CodeContext> contexts = new ConcurrentHashMap<>();
   private final Deadlines.Alarm ticker;
   private volatile EndListener listener = (run, note) -> {};
@@ -86,13 +91,14 @@ public final class Runs {
   }
 
   /**
-   * Readers that stopped reading must not hold the guest back for ever; ended runs are dropped in
-   * time.
+   * Onlookers that stopped reading must not hold the guest back for ever; runs whose callers have
+   * gone end, and ended runs are dropped in time.
    */
   private void tick() {
     runs.values().stream()
         .filter(run -> !run.isEnded())
         .forEach(run -> run.log().roomMayHaveCome());
+    runs.values().forEach(RunRecord::endIfForsaken);
     runs.values().stream()
         .filter(run -> run.isStale(settings.keepEnded()) && !isBackground(run))
         .forEach(this::drop);
@@ -178,13 +184,25 @@ public final class Runs {
 
   /** Makes the handler of a channel that an earlier server opened. */
   public @Nullable ChannelHandler adopt(ChannelInfo info, GuestChannel channel) {
+    return adopt(info, channel, false);
+  }
+
+  /**
+   * The same in a machine that was restored, as for a fork. Nobody follows what runs in it, so none
+   * of that is to end because nobody does.
+   */
+  public @Nullable ChannelHandler adoptCopy(ChannelInfo info, GuestChannel channel) {
+    return adopt(info, channel, true);
+  }
+
+  private @Nullable ChannelHandler adopt(ChannelInfo info, GuestChannel channel, boolean copy) {
     return switch (info.getKind()) {
       case PROCESS -> {
         ProcessTag tag = ProcessTag.decode(info.getTag());
         if (tag == null) {
           yield null;
         }
-        ProcessRun run = ProcessRun.adopt(guest, tag, info, channel);
+        ProcessRun run = ProcessRun.adopt(guest, copy ? tag.untied() : tag, info, channel);
         keep(run);
         yield run;
       }
@@ -293,6 +311,51 @@ public final class Runs {
   }
 
   public Run runCode(RunCodeRequest request, Map<String, String> env) {
+    return runCode(request, env, new Ticket());
+  }
+
+  /**
+   * Runs code when it is its turn.
+   *
+   * @param ticket by which the caller can give up while he waits for that
+   */
+  public Run runCode(RunCodeRequest request, Map<String, String> env, Ticket ticket) {
+    return once(request.id(), ticket, () -> begin(request, env, ticket));
+  }
+
+  /**
+   * The run of that id, if the caller chose one: one that is there, one that somebody else is about
+   * to begin, or a new one.
+   */
+  private Run once(@Nullable String id, Ticket ticket, Supplier<Run> starting) {
+    Ticket other = id == null ? null : beginning.putIfAbsent(id, ticket);
+    if (other != null) {
+      return other.awaitOther();
+    }
+    try {
+      Run there = id == null ? null : runs.get(id);
+      Run run = there == null ? starting.get() : there;
+      ticket.began(run);
+      return run;
+    } catch (RuntimeException e) {
+      ticket.failed(e);
+      throw e;
+    } finally {
+      if (id != null) {
+        beginning.remove(id, ticket);
+      }
+    }
+  }
+
+  /** Cancels a run, or its place in the queue. */
+  public void cancel(String id) {
+    Ticket waiting = beginning.get(id);
+    if (waiting == null || !waiting.cancel()) {
+      record(id).cancel();
+    }
+  }
+
+  private Run begin(RunCodeRequest request, Map<String, String> env, Ticket ticket) {
     Duration timeout = timeout(request.timeoutSeconds());
     long maxOutput =
         request.maxOutputBytes() == null ? settings.maxOutputBytes() : request.maxOutputBytes();
@@ -310,7 +373,11 @@ public final class Runs {
                     request.code(),
                     request.env() == null ? Map.of() : request.env(),
                     timeout,
-                    maxOutput));
+                    maxOutput,
+                    reconnect(request.reconnectSeconds()),
+                    request.id(),
+                    request.whenBusy() != WhenBusy.FAIL,
+                    ticket));
     remember(run);
     announce(run, request.code());
     watchCode(run);
@@ -426,7 +493,7 @@ public final class Runs {
    *     default timeout
    */
   public Run start(CommandRequest request, boolean background) {
-    return start(request, background, null, null);
+    return once(request.id(), new Ticket(), () -> start(request, background, null, null));
   }
 
   /**
@@ -467,7 +534,7 @@ public final class Runs {
     List<String> argv = argv(request);
     ProcessTag tag =
         new ProcessTag(
-            newId(),
+            request.id() == null ? newId() : request.id(),
             background,
             request.pty() != null,
             now,
@@ -475,6 +542,7 @@ public final class Runs {
             maxOutput,
             request.name(),
             installer,
+            reconnect(request.reconnectSeconds()),
             argv);
     Start.Builder opening = opening(request, argv);
     if (bounds != null) {
@@ -565,6 +633,10 @@ public final class Runs {
 
   private Duration timeout(@Nullable Double seconds) {
     return seconds == null ? settings.timeout() : Duration.ofMillis(Math.round(seconds * 1000));
+  }
+
+  private static @Nullable Duration reconnect(@Nullable Double seconds) {
+    return seconds == null ? null : Duration.ofMillis(Math.round(seconds * 1000));
   }
 
   private void watch(RunRecord run, Instant deadline, Runnable timeOut) {

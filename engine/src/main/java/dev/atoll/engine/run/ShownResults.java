@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of one run that are in memory: at most {@link #MOST} bytes, and within the room that
  * all runs share. What finds no room is told by something small instead; what comes after that is
- * dropped, but for the value at the end. Guarded by the lock of its {@link RunLog}.
+ * dropped, but for the value at the end. A kernel that goes on with values says no more than {@link
+ * #MOST_NOTICES} of them. Guarded by the lock of its {@link RunLog}.
  */
 final class ShownResults {
   static final int MOST = 16 << 20;
@@ -22,10 +23,14 @@ final class ShownResults {
   /** What is told instead of a result takes no more, and no less than it has paid. */
   private static final int INSTEAD = 1024;
 
+  /** What is told instead without having been paid for, as long as these are few. */
+  static final int MOST_NOTICES = 8;
+
   private final BudgetAccount room;
   private final Deque<Kept> kept = new ArrayDeque<>();
   private long bytes;
   private long replaced;
+  private int notices;
   private boolean full;
 
   private record Kept(LogItem item, RunEvent instead, long weight) {}
@@ -46,7 +51,7 @@ final class ShownResults {
     // Twice, since text with one foreign letter takes two bytes for each.
     if (bytes + replaced + weight > MOST || !room.take(2 * weight)) {
       full = true;
-      return new LogItem(instead, offset);
+      return notices++ < MOST_NOTICES ? new LogItem(instead, offset) : null;
     }
     bytes += weight;
     LogItem item = new LogItem(result, offset);

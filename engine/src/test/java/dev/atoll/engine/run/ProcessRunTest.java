@@ -61,7 +61,7 @@ class ProcessRunTest {
     guest.start("liar");
     ProcessTag tag =
         new ProcessTag(
-            "run_abc1", false, false, Instant.EPOCH, 0, 1000, null, null, List.of("true"));
+            "run_abc1", false, false, Instant.EPOCH, 0, 1000, null, null, null, List.of("true"));
     assertThatThrownBy(() -> ProcessRun.start(guest, tag, Start.newBuilder()))
         .isInstanceOf(AtollException.class);
     assertThat(lost.get(60, TimeUnit.SECONDS).protocol()).isTrue();

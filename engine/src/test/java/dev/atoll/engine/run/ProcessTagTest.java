@@ -20,6 +20,7 @@ class ProcessTagTest {
         1000,
         "web",
         null,
+        Duration.ofSeconds(60),
         List.of("python3", argument));
   }
 
@@ -27,7 +28,16 @@ class ProcessTagTest {
   void anInstallationIsKnownAgain() {
     ProcessTag tag =
         new ProcessTag(
-            "run_abc1", false, false, Instant.EPOCH, 99, 1000, null, Installer.NPM, List.of("sh"));
+            "run_abc1",
+            false,
+            false,
+            Instant.EPOCH,
+            99,
+            1000,
+            null,
+            Installer.NPM,
+            null,
+            List.of("sh"));
     assertThat(ProcessTag.decode(tag.encode())).isEqualTo(tag);
     assertThat(ProcessTag.decode(tag.encode().replace("i-npm", "i-other"))).isNull();
   }

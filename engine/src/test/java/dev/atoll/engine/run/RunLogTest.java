@@ -283,4 +283,114 @@ class RunLogTest {
     assertThat(drain(log.read(0))).doesNotContain(new RunEvent.Stdout(1, "late", null));
     assertThat(log.outputBytes()).isEqualTo(1);
   }
+
+  /** Writes blocks until the guest is held back; returns where it has come to. */
+  private static long writeWhileAllowed(RunLog log, long from) {
+    byte[] block = bytes("z".repeat(60_000));
+    long offset = from;
+    boolean room = true;
+    while (room && offset - from < 8L * RunLog.RETAINED) {
+      room = log.output(false, offset, block);
+      offset += block.length;
+    }
+    return offset;
+  }
+
+  private static long length(List<RunEvent> events) {
+    return events.stream()
+        .filter(RunEvent.Stdout.class::isInstance)
+        .mapToLong(event -> String.valueOf(((RunEvent.Stdout) event).text()).length())
+        .sum();
+  }
+
+  @Test
+  void aReaderThatHoldsIsWaitedForWhenPatienceIsOver() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory, Duration.ZERO);
+    LogReader reader = log.hold(0);
+    long written = writeWhileAllowed(log, 0);
+    assertThat(written).isLessThan(RunLog.RETAINED);
+    log.end(end());
+    List<RunEvent> events = drain(reader);
+    assertThat(events).noneMatch(RunEvent.Cut.class::isInstance);
+    assertThat(length(events)).isEqualTo(written);
+  }
+
+  @Test
+  void anOnlookerIsNotWaitedForWhenPatienceIsOver() {
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, memory, Duration.ZERO);
+    LogReader reader = log.read(0);
+    assertThat(writeWhileAllowed(log, 0)).isGreaterThanOrEqualTo(8L * RunLog.RETAINED);
+    assertThat(reader.next(NOW)).isInstanceOf(RunEvent.Cut.class);
+  }
+
+  @Test
+  void anOnlookerDoesNotTakeThePlaceOfTheOneWhoHolds() {
+    RunLog log = RunLog.awaitingHolder(Long.MAX_VALUE, () -> {}, Duration.ofHours(1), memory);
+    LogReader onlooker = log.read(0);
+    long written = writeWhileAllowed(log, 0);
+    assertThat(length(drain(onlooker))).isEqualTo(written);
+    assertThat(log.output(false, written, bytes("!"))).isFalse();
+    LogReader holder = log.hold(0);
+    assertThat(length(drain(holder))).isEqualTo(written + 1);
+    assertThat(log.output(false, written + 1, bytes("!"))).isTrue();
+  }
+
+  @Test
+  void whatAGuestMaySendIsPaidAheadAndNotAllowedWithoutRoom() {
+    FairBudget small = new FairBudget(4L * RunLog.WINDOW);
+    BudgetAccount own = new BudgetAccount(small, "project");
+    RunLog log = new RunLog(Long.MAX_VALUE, () -> {}, Duration.ZERO, own);
+    LogReader reader = log.hold(0);
+    assertThat(own.held()).isZero();
+    byte[] block = bytes("z".repeat(60_000));
+    assertThat(log.output(false, 0, block)).isTrue();
+    long held = own.held();
+    assertThat(held).isGreaterThan(RunLog.WINDOW);
+    BudgetAccount others = new BudgetAccount(small, "project");
+    assertThat(others.take(small.share("project"))).isTrue();
+    // What was paid ahead is used up, though never beyond it.
+    assertThat(log.output(false, block.length, block)).isFalse();
+    assertThat(own.held()).isEqualTo(held);
+    long written = 2L * block.length;
+    assertThat(length(drain(reader))).isEqualTo(written);
+    // What was read makes room, and so does what others give back.
+    others.giveAll();
+    assertThat(log.output(false, written, bytes("!"))).isTrue();
+    log.end(end());
+    assertThat(drain(reader)).containsExactly(new RunEvent.Stdout(written, "!", null), end());
+    reader.close();
+    log.discard();
+    assertThat(own.held()).isZero();
+  }
+
+  @Test
+  void aRunIsForsakenWhenTheOneWhoHeldHasNotComeBackInTime() {
+    RunLog log = RunLog.awaitingHolder(Long.MAX_VALUE, () -> {}, Duration.ofHours(1), memory);
+    assertThat(log.isForsaken()).isFalse();
+    LogReader holder = log.hold(0);
+    holder.close();
+    // The server goes down, and the caller comes back to the next one.
+    assertThat(log.isForsaken()).isFalse();
+    log.abandoned(Duration.ofHours(1));
+    assertThat(log.isForsaken()).isFalse();
+    log.abandoned(Duration.ZERO);
+    assertThat(log.isForsaken()).isTrue();
+    LogReader again = log.hold(0);
+    assertThat(log.isForsaken()).isFalse();
+    again.close();
+    log.abandoned(Duration.ZERO);
+    log.end(end());
+    assertThat(log.isForsaken()).isFalse();
+  }
+
+  @Test
+  void whatIsToldInsteadOfResultsIsBounded() {
+    BudgetAccount none = new BudgetAccount(new FairBudget(0), "project");
+    RunLog log = new RunLog(1000, () -> {}, Duration.ofHours(1), none);
+    RunEvent instead = new RunEvent.Result(MimeBundle.ofText("left out"));
+    for (int i = 0; i < 1000; i++) {
+      log.result(new RunEvent.Result(MimeBundle.ofText("x".repeat(1000))), instead, 1000);
+    }
+    assertThat(drain(log.read(0))).hasSizeBetween(1, ShownResults.MOST_NOTICES);
+  }
 }

@@ -2,6 +2,7 @@ package dev.atoll.sdk;
 
 import dev.atoll.model.RunCodeRequest;
 import dev.atoll.model.RunEvent;
+import dev.atoll.model.WhenBusy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +20,10 @@ public final class CodeOptions {
   private @Nullable String context;
   private @Nullable Double timeoutSeconds;
   private @Nullable Long maxOutputBytes;
+  private @Nullable Boolean detached;
+  private @Nullable Double reconnectSeconds;
+  private @Nullable String id;
+  private @Nullable WhenBusy whenBusy;
 
   CodeOptions() {}
 
@@ -52,6 +57,35 @@ public final class CodeOptions {
     return this;
   }
 
+  /**
+   * An id of your own for the run, by which it can be cancelled and followed. A second request with
+   * it gives the same run, as long as that is remembered.
+   */
+  public CodeOptions id(String runId) {
+    id = runId;
+    return this;
+  }
+
+  /** What happens while the context executes something else; it waits by default. */
+  public CodeOptions whenBusy(WhenBusy choice) {
+    whenBusy = choice;
+    return this;
+  }
+
+  /** It goes on when this program ends or its connection breaks; closing the stream cancels it. */
+  public CodeOptions detached() {
+    detached = true;
+    return this;
+  }
+
+  /**
+   * It ends when nobody has followed it for that long; as long as a stream reconnects otherwise.
+   */
+  public CodeOptions reconnect(Duration time) {
+    reconnectSeconds = Seconds.of(time);
+    return this;
+  }
+
   /** Called with standard output as it comes, on the thread that waits for the run. */
   public CodeOptions onStdout(Consumer<String> consumer) {
     listeners.stdout(consumer);
@@ -76,6 +110,15 @@ public final class CodeOptions {
 
   RunCodeRequest request(String code) {
     return new RunCodeRequest(
-        code, language, context, env.isEmpty() ? null : env, timeoutSeconds, maxOutputBytes);
+        code,
+        language,
+        context,
+        env.isEmpty() ? null : env,
+        timeoutSeconds,
+        maxOutputBytes,
+        detached,
+        reconnectSeconds,
+        id,
+        whenBusy);
   }
 }

@@ -25,6 +25,9 @@ public final class CommandOptions {
   private @Nullable Double timeoutSeconds;
   private @Nullable Long maxOutputBytes;
   private @Nullable String name;
+  private @Nullable Boolean detached;
+  private @Nullable Double reconnectSeconds;
+  private @Nullable String id;
 
   CommandOptions() {}
 
@@ -82,6 +85,30 @@ public final class CommandOptions {
     return this;
   }
 
+  /**
+   * An id of your own for the run, by which it can be cancelled and followed. A second request with
+   * it gives the same run, as long as that is remembered.
+   */
+  public CommandOptions id(String runId) {
+    id = runId;
+    return this;
+  }
+
+  /** It goes on when this program ends or its connection breaks; closing the stream cancels it. */
+  public CommandOptions detached() {
+    detached = true;
+    return this;
+  }
+
+  /**
+   * It ends when nobody has followed it for that long: this program has ended, or its connection is
+   * broken. What {@code start} starts goes on otherwise.
+   */
+  public CommandOptions reconnect(Duration time) {
+    reconnectSeconds = Seconds.of(time);
+    return this;
+  }
+
   /** Called with standard output as it comes, on the thread that waits for the run. */
   public CommandOptions onStdout(Consumer<String> consumer) {
     listeners.stdout(consumer);
@@ -120,6 +147,9 @@ public final class CommandOptions {
         pty,
         timeoutSeconds,
         maxOutputBytes,
-        name);
+        name,
+        detached,
+        reconnectSeconds,
+        id);
   }
 }

@@ -42,9 +42,12 @@ public final class RemoteProcess {
     return events(0);
   }
 
-  /** Its events from an output offset on. Closing the stream leaves the process alone. */
+  /**
+   * Its events from an output offset on. While the stream is open the process waits for whoever
+   * reads it; closing it leaves the process alone.
+   */
   public RunStream events(long fromOffset) {
-    return RunStream.attach(origin, id, fromOffset);
+    return RunStream.hold(origin, id, fromOffset);
   }
 
   /** Writes to its standard input, which must have been kept open. */

@@ -8,9 +8,14 @@ record RunOrigin(Api api, String sandboxPath) {
     return new RunConnection(api.open(first.accept(ApiRequest.NDJSON)));
   }
 
-  /** The events of a run from an output offset on. */
-  ApiRequest events(String runId, long from) {
-    return ApiRequest.get(runPath(runId) + "/events").query("from", from).accept(ApiRequest.NDJSON);
+  /**
+   * The events of a run from an output offset on.
+   *
+   * @param holds whether the run is to wait for whoever reads them
+   */
+  ApiRequest events(String runId, long from, boolean holds) {
+    ApiRequest events = ApiRequest.get(runPath(runId) + "/events").query("from", from);
+    return (holds ? events.query("hold", true) : events).accept(ApiRequest.NDJSON);
   }
 
   void cancel(String runId) {

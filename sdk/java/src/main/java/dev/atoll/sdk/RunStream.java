@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * without repetition. Closing it before the end cancels the run, unless it was {@linkplain
  * #detach() detached}; so does an interrupt of the thread that reads.
  *
+ * <p>The run waits for whoever reads slowly: nothing is lost, and little is in memory. Only what
+ * {@link Sandbox#attach} gives does not hold it up, and may have a {@link RunEvent.Cut}.
+ *
  * <p>One thread reads; {@link #cancel()} may be called by any.
  */
 public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
@@ -29,6 +32,7 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
   private final Consumer<RunEvent> listener;
   private final RunPosition position;
   private final String id;
+  private final boolean holds;
   private RunConnection connection;
   private @Nullable RunEvent upcoming;
   private boolean ended;
@@ -40,7 +44,9 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
       String id,
       long from,
       boolean owner,
+      boolean holds,
       Consumer<RunEvent> listener) {
+    this.holds = holds;
     this.origin = origin;
     this.connection = connection;
     this.id = id;
@@ -57,15 +63,24 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
       connection.close();
       throw unexpected(first);
     }
-    RunStream stream = new RunStream(origin, connection, started.id(), 0, true, listener);
+    RunStream stream = new RunStream(origin, connection, started.id(), 0, true, true, listener);
     stream.upcoming = stream.position.advance(first);
     return stream;
   }
 
   /** Follows a run that was started before; closing it leaves the run alone. */
   static RunStream attach(RunOrigin origin, String id, long from) {
-    RunConnection connection = origin.open(origin.events(id, from));
-    return new RunStream(origin, connection, id, from, false, event -> {});
+    return attach(origin, id, from, false);
+  }
+
+  /** The same for whoever the run is to wait for. */
+  static RunStream hold(RunOrigin origin, String id, long from) {
+    return attach(origin, id, from, true);
+  }
+
+  private static RunStream attach(RunOrigin origin, String id, long from, boolean holds) {
+    RunConnection connection = origin.open(origin.events(id, from, holds));
+    return new RunStream(origin, connection, id, from, false, holds, event -> {});
   }
 
   /** The bytes of a piece of output, whether it came as text or not. */
@@ -158,7 +173,8 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
     for (int attempt = 1; System.nanoTime() < deadline; attempt++) {
       origin.api().findServerAgain();
       try {
-        connection = new RunConnection(origin.api().openOnce(origin.events(id, position.offset())));
+        ApiRequest again = origin.events(id, position.offset(), holds);
+        connection = new RunConnection(origin.api().openOnce(again));
         position.reconnected();
         return connection.next();
       } catch (IOException e) {

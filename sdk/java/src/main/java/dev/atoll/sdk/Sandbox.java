@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * for what fails in Atoll.
  */
 public final class Sandbox implements AutoCloseable {
+  private static final double MOST_RECONNECT = 3600;
+
   private final Api api;
   private final String id;
   private final boolean owner;
@@ -93,12 +95,12 @@ public final class Sandbox implements AutoCloseable {
   public RunStream streamCode(String code, Consumer<CodeOptions> options) {
     CodeOptions chosen = new CodeOptions();
     options.accept(chosen);
-    return stream("/code", chosen.request(code), chosen.listeners());
+    return stream("/code", followed(chosen.request(code)), chosen.listeners());
   }
 
   /** Runs code; its events are read while they happen. */
   public RunStream streamCode(RunCodeRequest request) {
-    return stream("/code", request, event -> {});
+    return stream("/code", followed(request), event -> {});
   }
 
   /**
@@ -145,7 +147,7 @@ public final class Sandbox implements AutoCloseable {
 
   /** Runs a program; its events are read while they happen. */
   public RunStream stream(CommandRequest request) {
-    return stream("/commands", request, event -> {});
+    return stream("/commands", followed(request), event -> {});
   }
 
   /** Starts a program in the background: {@code start("python3", "-m", "http.server")}. */
@@ -180,7 +182,10 @@ public final class Sandbox implements AutoCloseable {
     return new RemoteProcess(runs, info.id(), info.pid());
   }
 
-  /** The events of a run, command or process from an output offset on; leaves it alone. */
+  /**
+   * The events of a run, command or process from an output offset on; leaves it alone. It does not
+   * wait for long: whoever reads slowly is told how much he missed.
+   */
   public RunStream attach(String runId, long fromOffset) {
     return RunStream.attach(runs, runId, fromOffset);
   }
@@ -378,9 +383,23 @@ public final class Sandbox implements AutoCloseable {
       @Nullable List<String> argv, @Nullable String shell, Consumer<CommandOptions> options) {
     CommandOptions chosen = new CommandOptions();
     options.accept(chosen);
-    try (RunStream run = stream("/commands", chosen.request(argv, shell), chosen.listeners())) {
+    try (RunStream run =
+        stream("/commands", followed(chosen.request(argv, shell)), chosen.listeners())) {
       return run.result();
     }
+  }
+
+  /** A stream reconnects; for so long the run is to go on. */
+  private RunCodeRequest followed(RunCodeRequest request) {
+    return request.followed(reconnectSeconds());
+  }
+
+  private CommandRequest followed(CommandRequest request) {
+    return request.followed(reconnectSeconds());
+  }
+
+  private double reconnectSeconds() {
+    return Math.min(MOST_RECONNECT, Seconds.of(api.policy().reconnectTime()));
   }
 
   private RunStream stream(String operation, Object body, Consumer<RunEvent> listener) {

@@ -108,7 +108,9 @@ class RunStreamTest {
             return;
           }
           String query = exchange.getRequestURI().getQuery();
-          run.serve(exchange, Long.parseLong(query.substring("from=".length())), attempt + 1);
+          assertThat(query).endsWith("&hold=true");
+          String from = query.substring("from=".length(), query.indexOf('&'));
+          run.serve(exchange, Long.parseLong(from), attempt + 1);
         });
     List<RunEvent> events = new ArrayList<>();
     try (RunStream stream = sandbox(transport).streamCode("x")) {

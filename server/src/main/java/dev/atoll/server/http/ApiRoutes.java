@@ -165,7 +165,7 @@ final class ApiRoutes {
             .open(Access.KEY_OR_QUERY)
             .streaming(),
         get(SANDBOX + "/runs/{run}/events", new FollowRunHandler(engine, answer))
-            .taking("from")
+            .taking("from", "hold")
             .streaming(),
         post(SANDBOX + "/runs/{run}/cancel", processes::cancel));
   }

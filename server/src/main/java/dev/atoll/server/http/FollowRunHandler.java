@@ -1,6 +1,7 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
+import dev.atoll.engine.Run;
 import java.io.IOException;
 
 /** {@code GET /v1/sandboxes/{sb}/runs/{run}/events}: follows a run that somebody started. */
@@ -16,10 +17,12 @@ final class FollowRunHandler implements Operation {
   @Override
   public void handle(Exchange exchange) throws IOException {
     long from = exchange.query().number("from", 0, 0, Long.MAX_VALUE);
-    answer.follow(
-        exchange,
-        engine.sandboxes().run(exchange.project(), exchange.sandbox(), exchange.path("run")),
-        from,
-        null);
+    boolean holds = exchange.query().flag("hold", false);
+    Run run = engine.sandboxes().run(exchange.project(), exchange.sandbox(), exchange.path("run"));
+    if (holds) {
+      answer.follow(exchange, run, from, null);
+    } else {
+      answer.lookOn(exchange, run, from);
+    }
   }
 }

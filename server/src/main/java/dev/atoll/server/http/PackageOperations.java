@@ -53,7 +53,7 @@ final class PackageOperations {
 
   private PackagesResult result(Run run) {
     RunEvent.Packages packages = null;
-    try (RunEvents events = run.events(0)) {
+    try (RunEvents events = run.hold(0)) {
       while (true) {
         RunEvent event = events.next(Shutdown.TICK);
         shutdown.check();

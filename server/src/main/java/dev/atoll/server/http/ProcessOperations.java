@@ -52,7 +52,7 @@ final class ProcessOperations {
   }
 
   void cancel(Exchange exchange) {
-    run(exchange).cancel();
+    engine.sandboxes().cancel(exchange.project(), exchange.sandbox(), exchange.path("run"));
     exchange.noContent();
   }
 

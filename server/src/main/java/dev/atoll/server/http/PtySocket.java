@@ -118,7 +118,7 @@ public final class PtySocket implements Session.Listener {
 
   private void carryOutput(Session to) {
     try (Shutdown.Stream _ = shutdown.stream();
-        RunEvents events = run.events(from)) {
+        RunEvents events = run.hold(from)) {
       Silence silence = new Silence(pingInterval);
       while (!closed && !events.ended()) {
         RunEvent event = events.next(silence.atMost(Shutdown.TICK));
@@ -134,9 +134,13 @@ public final class PtySocket implements Session.Listener {
           silence.broken();
         }
       }
+      if (!events.ended()) {
+        run.abandon();
+      }
       close(StatusCode.NORMAL, null);
     } catch (CompletionException e) {
       log.debug("terminal of {} is no longer listened to", run.id(), e);
+      run.abandon();
     } catch (RuntimeException e) {
       log.warn("terminal of {} failed", run.id(), e);
       close(StatusCode.SERVER_ERROR, "the terminal failed");

@@ -1,6 +1,8 @@
 package dev.atoll.server.http;
 
 import dev.atoll.engine.Engine;
+import dev.atoll.engine.Run;
+import dev.atoll.engine.run.Ticket;
 import dev.atoll.model.RunCodeRequest;
 import java.io.IOException;
 
@@ -17,7 +19,18 @@ final class RunCodeHandler implements Operation {
   @Override
   public void handle(Exchange exchange) throws IOException {
     String sandbox = exchange.sandbox();
-    RunCodeRequest request = exchange.body(RunCodeRequest.class);
-    answer.send(exchange, engine.sandboxes().runCode(exchange.project(), sandbox, request), "code");
+    RunCodeRequest request = exchange.body(RunCodeRequest.class).followed();
+    answer.send(exchange, begin(exchange, sandbox, request), "code");
+  }
+
+  /** A caller who hangs up while he waits for his turn gives it up, unless it is to go on. */
+  private Run begin(Exchange exchange, String sandbox, RunCodeRequest request) {
+    Ticket ticket = new Ticket();
+    try (CallerLine caller = new CallerLine(exchange)) {
+      if (!Boolean.TRUE.equals(request.detached())) {
+        caller.whenGone(ticket::cancel);
+      }
+      return engine.sandboxes().runCode(exchange.project(), sandbox, request, ticket);
+    }
   }
 }

@@ -17,7 +17,7 @@ final class RunCommandHandler implements Operation {
   @Override
   public void handle(Exchange exchange) throws IOException {
     String sandbox = exchange.sandbox();
-    CommandRequest request = exchange.body(CommandRequest.class);
+    CommandRequest request = exchange.body(CommandRequest.class).followed();
     answer.send(
         exchange, engine.sandboxes().runCommand(exchange.project(), sandbox, request), "command");
   }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A run whose events a test makes up. */
@@ -28,6 +30,8 @@ final class FakeRun implements Run {
   final BlockingQueue<TerminalSize> sizes = new LinkedBlockingQueue<>();
   final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
   volatile boolean eventsClosed;
+  volatile boolean abandoned;
+  volatile boolean neverEnds;
 
   FakeRun with(RunEvent... events) {
     queue.addAll(List.of(events));
@@ -50,7 +54,28 @@ final class FakeRun implements Run {
   }
 
   @Override
+  public RunEvents hold(long from) {
+    return new Events();
+  }
+
+  @Override
+  public void abandon() {
+    abandoned = true;
+  }
+
+  @Override
   public RunResult result(BudgetAccount memory) {
+    return result();
+  }
+
+  @Override
+  public @Nullable RunResult result(BudgetAccount memory, BooleanSupplier unwanted) {
+    while (neverEnds) {
+      if (unwanted.getAsBoolean()) {
+        return null;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
     return result();
   }
 

@@ -11,6 +11,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,8 @@ final class RunAnswerTest {
   private final TestingServer server =
       new TestingServer(
           Route.post("/v1/code", exchange -> answer.send(exchange, run, "code")),
-          Route.get("/v1/events", exchange -> answer.follow(exchange, run, 0, null)).streaming());
+          Route.get("/v1/events", exchange -> answer.follow(exchange, run, 0, null)).streaming(),
+          Route.get("/v1/look", exchange -> answer.lookOn(exchange, run, 0)).streaming());
 
   @AfterEach
   void stop() {
@@ -124,11 +127,67 @@ final class RunAnswerTest {
   }
 
   @Test
-  void callerWhoLeavesOnlyStopsListening() throws Exception {
+  void callerWhoLeavesAbandonsTheRun() throws Exception {
     run.with(new RunEvent.Started("run_1", 7));
     HttpResponse<InputStream> response = server.stream(server.request("/v1/events"));
     response.body().close();
     awaitEventsClosed();
+    awaitAbandoned();
+  }
+
+  @Test
+  void onlookerWhoLeavesOnlyStopsListening() throws Exception {
+    run.with(new RunEvent.Started("run_1", 7));
+    HttpResponse<InputStream> response = server.stream(server.request("/v1/look"));
+    response.body().close();
+    awaitEventsClosed();
+    assertThat(run.abandoned).isFalse();
+  }
+
+  @Test
+  void callerWhoHangsUpWhileHeWaitsForTheWholeAbandonsTheRun() throws Exception {
+    run.neverEnds = true;
+    try (Socket socket = ask()) {
+      assertThat(socket.isConnected()).isTrue();
+    }
+    awaitAbandoned();
+  }
+
+  @Test
+  void whatACallerAsksNextWhileHeWaitsIsAnsweredToo() throws Exception {
+    run.neverEnds = true;
+    try (Socket socket = ask()) {
+      // Several times, for it should be seen by the one who looks whether he is there.
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(600);
+        socket.getOutputStream().write(request());
+      }
+      run.neverEnds = false;
+      socket.shutdownOutput();
+      String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answers.split("HTTP/1.1 200", -1)).hasSize(5);
+      assertThat(run.abandoned).isFalse();
+    }
+  }
+
+  private static byte[] request() {
+    return ("POST /v1/code HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+            + TestingServer.KEY
+            + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Socket ask() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.getOutputStream().write(request());
+    return socket;
+  }
+
+  private void awaitAbandoned() throws InterruptedException {
+    for (int i = 0; i < 1000 && !run.abandoned; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(run.abandoned).isTrue();
   }
 
   @Test

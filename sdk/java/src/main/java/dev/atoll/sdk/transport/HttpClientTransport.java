@@ -8,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ public final class HttpClientTransport implements Transport {
       request.version(HttpClient.Version.HTTP_1_1);
     }
     call.headers().forEach(request::header);
-    return new Answer(client.send(request.build(), BodyHandlers.ofInputStream()));
+    return new Answer(client.send(request.build(), head -> new ArrivingBody()));
   }
 
   private static BodyPublisher publisher(@Nullable HttpBody body) {
