@@ -35,6 +35,9 @@ class PoolKeeperTest {
     public void onTake(Runnable listener) {}
 
     @Override
+    public void drop(String template) {}
+
+    @Override
     public boolean tend(BooleanSupplier room) {
       if (made.get() == 3) {
         return false;
