@@ -55,6 +55,7 @@ final class DoctorCommand extends ListingCommand {
         stdio().out().println("    → " + driver.advice());
       }
     }
+    server.advice().forEach(line -> stdio().out().println("note: " + line));
   }
 
   private String mark(boolean ok) {

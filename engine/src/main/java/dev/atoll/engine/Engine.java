@@ -399,6 +399,11 @@ public final class Engine implements AutoCloseable {
     return drivers.freshReports();
   }
 
+  /** What an administrator should know besides, a line each. */
+  public List<String> advice() {
+    return network.advice();
+  }
+
   /** Whether a sandbox could be made now. */
   public boolean ready() {
     return drivers.first().isPresent();

@@ -87,7 +87,7 @@ class HostileBasesTest {
   }
 
   private void assertBuilt(Hostile hostile, String base) throws Exception {
-    TreeSet<String> before = kept();
+    Set<String> before = kept();
     Answer answer =
         server.send(
             server
@@ -112,8 +112,8 @@ class HostileBasesTest {
   }
 
   /** What the server has beside its database and the logs of builds. */
-  private TreeSet<String> kept() throws IOException {
-    TreeSet<String> kept = new TreeSet<>();
+  private Set<String> kept() throws IOException {
+    Set<String> kept = new TreeSet<>();
     for (Path folder : List.of(server.data(), server.data().resolve("templates"))) {
       try (Stream<Path> entries = Files.list(folder)) {
         entries.map(entry -> folder.relativize(entry).toString()).forEach(kept::add);

@@ -12,6 +12,7 @@ import dev.atoll.model.ProjectNetworkInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Network implements AutoCloseable {
   private static final Duration PURGE_EVERY = Duration.ofMinutes(10);
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(5);
+  private static final Duration ADVICE_PATIENCE = Duration.ofSeconds(3);
 
   private final NetworkSettings settings;
   private final ConnectionRows rows;
@@ -146,6 +148,11 @@ public final class Network implements AutoCloseable {
    */
   public RegistrySource registries(@Nullable Path rootfs) {
     return catalog.of(rootfs);
+  }
+
+  /** What stands between sandboxes and registries that they are meant to reach, a line each. */
+  public List<String> advice() {
+    return new RegistryAdvice(resolver, guard).of(catalog.of(null).settled(ADVICE_PATIENCE));
   }
 
   /**

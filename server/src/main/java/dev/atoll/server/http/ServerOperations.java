@@ -5,6 +5,7 @@ import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.ServerInfo;
 import java.time.Instant;
+import java.util.List;
 
 /** What the server says about itself. */
 final class ServerOperations {
@@ -56,6 +57,7 @@ final class ServerOperations {
             ProcessHandle.current().pid(),
             startedAt,
             fresh ? engine.freshDrivers() : engine.drivers(),
-            engine.templates().list(exchange.project())));
+            engine.templates().list(exchange.project()),
+            fresh ? engine.advice() : List.of()));
   }
 }

@@ -1,0 +1,37 @@
+package dev.atoll.engine.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.atoll.model.NetworkRule;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RegistryAdviceTest {
+  private static final Registry CRATES = new Registry("index.test", 443, "cargo's default", false);
+
+  private static List<String> advice(String address, List<NetworkRule> reachable, Registry one) {
+    try (Resolver resolver = new Resolver(name -> List.of(InetAddress.getByName(address)))) {
+      return new RegistryAdvice(resolver, new AddressGuard(reachable, Set::of))
+          .of(new Registries(Set.of(one)));
+    }
+  }
+
+  @Test
+  void aRegistryAtAReservedAddressIsNamedWithTheSettingThatAllowsIt() {
+    assertThat(advice("240.0.0.7", List.of(), CRATES))
+        .singleElement()
+        .asString()
+        .contains("index.test:443", "cargo's default", "240.0.0.7, a reserved address")
+        .contains("network.reachable");
+  }
+
+  @Test
+  void onesThatCanBeReachedAreNotNamed() {
+    assertThat(advice("93.184.215.14", List.of(), CRATES)).isEmpty();
+    assertThat(advice("240.0.0.7", List.of(NetworkRule.parse("index.test")), CRATES)).isEmpty();
+    Registry configured = new Registry("index.test", 443, "/etc/pip.conf", true);
+    assertThat(advice("240.0.0.7", List.of(), configured)).isEmpty();
+  }
+}
