@@ -104,8 +104,12 @@ class ScriptsIT {
     String node =
         file(
             "main.js",
-            "console.log(require('path').basename(__filename), require('./lib'), process.argv[2]);\n"
-                + "5 + 5;\nprocess.exitCode = 3;\n");
+            """
+            const path = require('path');
+            console.log(path.basename(__filename), require('./lib'), process.argv[2]);
+            5 + 5;
+            process.exitCode = 3;
+            """);
     assertThat(run(node, "one")).isEqualTo(new Ended(3, "main.js 5 one\n", ""));
     file("other.ts", "export enum Size { Small = 4 }\n");
     String types =
