@@ -48,7 +48,12 @@ final class ExitCode {
       return NOT_EXECUTABLE;
     }
     return switch (failure.code()) {
-      case BAD_REQUEST, UNKNOWN_FIELD, INVALID_ARGUMENT, TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_LANGUAGE ->
+      case BAD_REQUEST,
+          UNKNOWN_FIELD,
+          INVALID_ARGUMENT,
+          TOO_LARGE,
+          URI_TOO_LONG,
+          UNSUPPORTED_LANGUAGE ->
           USAGE;
       case COMMAND_NOT_FOUND -> NO_SUCH_PROGRAM;
       default -> ATOLL_FAILED;

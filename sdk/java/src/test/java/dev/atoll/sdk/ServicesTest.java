@@ -11,7 +11,6 @@ import dev.atoll.model.RevisionState;
 import dev.atoll.model.ServiceInfo;
 import dev.atoll.model.ServiceLogLine;
 import dev.atoll.model.ServiceRevision;
-import dev.atoll.model.ServiceUpdate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
