@@ -1,6 +1,7 @@
 package dev.atoll.server.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.atoll.driver.testkit.hostile.HostileTars;
 import dev.atoll.driver.testkit.hostile.HostileTars.Hostile;
@@ -144,12 +145,10 @@ class HostileUploadIT {
                     archive,
                     "start",
                     start));
-    AtollException failure = null;
-    try {
-      atoll.services().deploy(Json.lenient().readValue(spec, ServiceSpec.class), event -> {});
-    } catch (AtollException e) {
-      failure = e;
-    }
+    ServiceSpec deployed = Json.lenient().readValue(spec, ServiceSpec.class);
+    AtollException failure =
+        catchThrowableOfType(
+            AtollException.class, () -> atoll.services().deploy(deployed, event -> {}));
     assertThat(failure).as(hostile.name()).isNotNull();
     if (failure.code() == ErrorCode.DEPLOY_FAILED) {
       assertThat(failure).as(hostile.name()).hasMessageContaining("exit code 70");
