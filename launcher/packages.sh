@@ -41,6 +41,7 @@ want_for_tests() {
   want chromium 'a real browser for the pages that sandboxes serve' has chromium
   want zsh 'completes commands of the CLI' has zsh
   want fish 'completes commands of the CLI' has fish
+  want python3-venv 'installs schemathesis, which tries the API' python3 -c 'import ensurepip, venv'
   if ! clang_can_fuzz; then want "$(compiler_runtime_package)" 'sanitizers and libFuzzer for clang' false; fi
 }
 
