@@ -116,15 +116,21 @@ final class ExecCommand extends ListingCommand {
    */
   private int attached(Sandbox in) {
     RemoteProcess process = in.start(request(noStdin ? null : Boolean.TRUE, RECONNECT));
-    if (!noStdin) {
-      Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
-      feeder.setDaemon(true);
-      feeder.start();
-    }
-    try (RunStream run = process.events();
-        Interrupts.Guard _ =
-            session().interrupts().guard(() -> process.signalTree("SIGINT"), process::kill)) {
+    // At once: a signal that comes before this leaves the program to the server, for a minute.
+    try (Interrupts.Guard _ =
+        session().interrupts().guard(() -> process.signalTree("SIGINT"), process::kill)) {
       session().interrupts().atTheEnd(() -> process.signalTree("SIGTERM"), process::kill);
+      if (!noStdin) {
+        Thread feeder = new Thread(() -> feed(process), "atoll-stdin");
+        feeder.setDaemon(true);
+        feeder.start();
+      }
+      return follow(process);
+    }
+  }
+
+  private int follow(RemoteProcess process) {
+    try (RunStream run = process.events()) {
       int code = finish(run);
       process.remove();
       return code;
