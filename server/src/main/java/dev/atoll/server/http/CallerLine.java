@@ -79,9 +79,10 @@ final class CallerLine implements AutoCloseable {
         .name("caller-line")
         .start(
             () -> {
-              while (watch(action)) {
+              // Most are answered before the first look, and need not pay for one.
+              do {
                 pause();
-              }
+              } while (watch(action));
             });
   }
 
