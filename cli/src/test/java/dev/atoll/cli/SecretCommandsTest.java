@@ -115,7 +115,7 @@ class SecretCommandsTest {
   @Test
   void completionKnowsThem() {
     assertThat(run("completion fish")).isZero();
-    assertThat(cli.out()).contains("-a secret").contains("'set ls show rm'");
+    assertThat(cli.out()).contains("-a secret ").contains("'__atoll_ends secret' -a set ");
   }
 
   private int run(String line) {
