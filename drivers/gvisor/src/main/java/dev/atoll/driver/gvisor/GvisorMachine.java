@@ -224,7 +224,9 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   public void pause() {
     operating.lock();
     try {
-      if (group.canFreeze()) {
+      if (SandboxControl.speaks(record.version())) {
+        stopTasks();
+      } else if (group.canFreeze()) {
         group.freeze();
       } else {
         runsc.pause(config.commandTimeout());
@@ -240,7 +242,9 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
   public void resume() {
     operating.lock();
     try {
-      if (group.canFreeze()) {
+      if (SandboxControl.speaks(record.version())) {
+        letTasksGoOn();
+      } else if (group.canFreeze()) {
         group.thaw();
       } else {
         runsc.resume(config.commandTimeout());
@@ -249,6 +253,34 @@ final class GvisorMachine implements Machine, KeeperStream.Listener {
       throw new UncheckedIOException(e);
     } finally {
       operating.unlock();
+    }
+  }
+
+  /**
+   * gVisor stops its tasks by itself. The host's freezer would meet programs in the middle of what
+   * gVisor's kernel does for them: with the pinned release, guests that start processes died of it.
+   * gVisor ends when what runs is to go on, so that a file tells whether it was stopped.
+   */
+  private void stopTasks() throws IOException {
+    if (Files.exists(directory.paused())) {
+      return;
+    }
+    Files.createFile(directory.paused());
+    boolean done = false;
+    try {
+      control().pause();
+      done = true;
+    } finally {
+      if (!done) {
+        Files.deleteIfExists(directory.paused());
+      }
+    }
+  }
+
+  private void letTasksGoOn() throws IOException {
+    if (Files.exists(directory.paused())) {
+      control().resume();
+      Files.delete(directory.paused());
     }
   }
 

@@ -73,6 +73,11 @@ record MachineDirectory(String id, Path path) {
     return path.resolve("filestore");
   }
 
+  /** Is there while the guest is stopped by gVisor itself. */
+  Path paused() {
+    return path.resolve("paused");
+  }
+
   Path exitFile() {
     return path.resolve("exit");
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -156,6 +157,38 @@ record SandboxControl(Path socket, int uid, Duration timeout) {
 
   private static void block(String name, Runnable work) {
     Thread.ofPlatform().name(name).daemon().start(work);
+  }
+
+  /** Stops all tasks of the guest where they hold nothing of gVisor's. */
+  void pause() throws IOException {
+    simply("Pause");
+  }
+
+  /** Lets them go on; only after a pause, since gVisor ends when they were not stopped. */
+  void resume() throws IOException {
+    simply("Resume");
+  }
+
+  private void simply(String method) throws IOException {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    block(
+        method.toLowerCase(Locale.ROOT),
+        () -> {
+          try (ControlSocket connection = ControlSocket.connect(socket, uid, timeout)) {
+            call(connection, method, Map.of(), List.of());
+            done.complete(null);
+          } catch (IOException | RuntimeException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    try {
+      done.get();
+    } catch (ExecutionException e) {
+      throw new IOException("%s of the guest: %s".formatted(method, e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted at the %s of the guest".formatted(method), e);
+    }
   }
 
   private static void call(

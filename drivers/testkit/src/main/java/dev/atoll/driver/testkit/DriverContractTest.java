@@ -225,6 +225,18 @@ public abstract class DriverContractTest {
   }
 
   @Test
+  void busyGuestIsPausedAgainAndAgain() {
+    Machine machine = boot("m");
+    GuestProgram ticker = awake(machine).start("ticker");
+    for (int i = 0; i < 60; i++) {
+      ticker.readLine();
+      machine.pause();
+      machine.resume();
+    }
+    assertThat(ticker.readLine()).isNotEmpty();
+  }
+
+  @Test
   void statsFollowWhatTheGuestDoes() {
     Machine machine = boot("m");
     GuestProbe guest = awake(machine);
