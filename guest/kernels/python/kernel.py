@@ -21,6 +21,8 @@ from atoll_kernel.history import History  # noqa: E402
 from atoll_kernel.messages import ANSWER_FD, CODE_FD, DONE, Inbox, framed, wait_until_read, write  # noqa: E402
 from atoll_kernel.variables import Variables  # noqa: E402
 
+# How the server's own questions begin, which are no cells of the user.
+HIDDEN = "def __atoll_hidden__():"
 THAW_SIGNAL = 63
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 PARSE = ast.PyCF_ONLY_AST | AWAIT
@@ -230,7 +232,8 @@ class Kernel:
         source = payload.decode("utf-8", "replace")
         name = f"<cell {self.cells}>"
         linecache_of()[name] = (len(source), None, source.splitlines(True), name)
-        self.history.begin(self.cells, source)
+        if not source.startswith(HIDDEN):
+            self.history.begin(self.cells, source)
         try:
             value = self.run_with_loop(source)
         except KeyboardInterrupt:

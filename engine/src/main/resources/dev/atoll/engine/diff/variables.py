@@ -268,8 +268,12 @@ def container(value, kind, depth):
     return left + ", ".join(items) + ("," if kind is tuple and len(value) == 1 else "") + right
 
 
+# What the kernel itself keeps of cells and their values.
+HISTORY = ("_", "In", "Out", "_i", "_ii", "_iii", "_ih", "_oh")
+
+
 def is_variable(name):
-    return type(name) is str and name != "_" and not name.startswith("__") and len(name) <= MOST_TEXT
+    return type(name) is str and name not in HISTORY and not name.startswith("__") and len(name) <= MOST_TEXT
 
 
 class Answer:
