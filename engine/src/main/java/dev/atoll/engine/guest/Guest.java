@@ -271,12 +271,19 @@ public final class Guest {
       end = new Loss(true, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       end = new Loss(false, "the sandbox's stream broke: " + e.getMessage());
+    } catch (Unreachable e) {
+      // A frame came just before the end, and what it called for just after it.
+      end = new Loss(false, why.get());
     } catch (RuntimeException e) {
-      // A handler that trips over a frame is a defect of ours, but it must cost this sandbox only.
-      LOG.error("a frame of the sandbox could not be handled", e);
-      end = new Loss(true, "internal error: " + e);
+      end = loss == null ? tripped(e) : new Loss(false, why.get());
     }
     lose(end);
+  }
+
+  /** A handler that trips over a frame is a defect of ours, but it must cost this sandbox only. */
+  private static Loss tripped(RuntimeException e) {
+    LOG.error("a frame of the sandbox could not be handled", e);
+    return new Loss(true, "internal error: " + e);
   }
 
   private void dispatch(Frame frame) {
@@ -421,14 +428,23 @@ public final class Guest {
         stream.write(frame);
       }
     } catch (IOException e) {
-      throw new AtollException(
-          ErrorCode.SANDBOX_FAILED,
-          "the sandbox cannot be reached: " + e.getMessage(),
-          "look at its state, and create a new one if it has ended",
-          Map.of(),
-          e);
+      throw new Unreachable(e);
     } finally {
       sending.unlock();
+    }
+  }
+
+  /** The stream to the guest is closed or broken. */
+  private static final class Unreachable extends AtollException {
+    private static final long serialVersionUID = 1;
+
+    Unreachable(IOException cause) {
+      super(
+          ErrorCode.SANDBOX_FAILED,
+          "the sandbox cannot be reached: " + cause.getMessage(),
+          "look at its state, and create a new one if it has ended",
+          Map.of(),
+          cause);
     }
   }
 
