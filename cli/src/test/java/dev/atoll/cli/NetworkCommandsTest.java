@@ -200,9 +200,7 @@ class NetworkCommandsTest {
   @Test
   void completionKnowsThem() {
     assertThat(run("completion fish")).isZero();
-    assertThat(cli.out())
-        .contains("-a network ")
-        .contains("'__atoll_ends network' -a ceiling ");
+    assertThat(cli.out()).contains("-a network ").contains("'__atoll_ends network' -a ceiling ");
   }
 
   private static String page(String... items) {
