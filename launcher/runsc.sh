@@ -28,7 +28,9 @@ read_runsc_pin() {
   RUNSC_PINNED=${BASH_REMATCH[1]}
   [[ $text =~ toolchain\ (go[0-9.]+) ]] || die "$RUNSC_MODULE/go.mod names no toolchain"
   RUNSC_TOOLCHAIN=${BASH_REMATCH[1]}
-  RUNSC_HOME=$ATOLL_TOOLS/runsc-$RUNSC_PINNED
+  text=unpinned # what is built on such a machine is refused
+  [[ ! -f $RUNSC_MODULE/$(uname -m).sha256 ]] || read -r text _ <"$RUNSC_MODULE/$(uname -m).sha256"
+  RUNSC_HOME=$ATOLL_TOOLS/runsc-$RUNSC_PINNED-${text:0:12}
   RUNSC_LOG=$ATOLL_HOME/logs/runsc.log
 }
 
@@ -127,6 +129,8 @@ go_build() {
   local folder=$1 go=$2
   cp -r "$RUNSC_MODULE" "$folder/source"
   cd "$folder/source" || return 1
+  pinned_go "$folder" "$go" run -v -trimpath -buildvcs=false ./deferred "$folder/source/gvisor" || return 1
+  printf 'replace gvisor.dev/gvisor => ./gvisor\n' >>go.mod # what was just made of the checked module
   pinned_go "$folder" "$go" run -v -trimpath -buildvcs=false ./filters >"$folder/filters.go" || return 1
   mv "$folder/filters.go" .
   pinned_go "$folder" "$go" build -v -trimpath -buildvcs=false \

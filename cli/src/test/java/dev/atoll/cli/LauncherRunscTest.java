@@ -59,11 +59,13 @@ class LauncherRunscTest {
   }
 
   private void pinDigestOf(String text) throws Exception {
-    byte[] digest =
-        MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    Files.writeString(
-        root.resolve("launcher/runsc/x86_64.sha256"),
-        HexFormat.of().formatHex(digest) + "  runsc\n");
+    Files.writeString(root.resolve("launcher/runsc/x86_64.sha256"), digestOf(text) + "  runsc\n");
+  }
+
+  private static String digestOf(String text) throws Exception {
+    return HexFormat.of()
+        .formatHex(
+            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -120,8 +122,13 @@ class LauncherRunscTest {
     }
   }
 
-  private Path pinned() {
-    return tools.resolve("runsc-" + PINNED + "/runsc");
+  private Path pinned() throws Exception {
+    return tools.resolve(folderOf(BUILT) + "/runsc");
+  }
+
+  /** Named by the digest too: what is built of one release may change. */
+  private static String folderOf(String program) throws Exception {
+    return "runsc-" + PINNED + "-" + digestOf(program).substring(0, 12);
   }
 
   @Test
@@ -130,9 +137,20 @@ class LauncherRunscTest {
     assertThat(said(launch(Map.of()))).isEqualTo(pinned() + "\n");
 
     assertThat(folder.resolve("builds")).hasContent("build");
-    assertThat(inTools()).containsExactly(".runsc.lock", "runsc", "runsc-" + PINNED);
+    assertThat(inTools()).containsExactly(".runsc.lock", "runsc", folderOf(BUILT));
     assertThat(Files.getPosixFilePermissions(pinned()))
         .isEqualTo(PosixFilePermissions.fromString("r-xr-xr-x"));
+  }
+
+  @Test
+  void anotherBuildOfTheSameReleaseTakesItsPlace() throws Exception {
+    said(launch(Map.of()));
+    String changed = BUILT + "# changed\n";
+    Files.writeString(folder.resolve("output"), changed);
+    pinDigestOf(changed);
+
+    assertThat(said(launch(Map.of()))).endsWith(folderOf(changed) + "/runsc\n");
+    assertThat(inTools()).containsExactly(".runsc.lock", "runsc", folderOf(changed));
   }
 
   @Test
@@ -199,6 +217,6 @@ class LauncherRunscTest {
     Files.createDirectories(tools.resolve("runsc-20250101"));
     said(launch(Map.of()));
 
-    assertThat(inTools()).containsExactly(".runsc.lock", "runsc", "runsc-" + PINNED);
+    assertThat(inTools()).containsExactly(".runsc.lock", "runsc", folderOf(BUILT));
   }
 }

@@ -42,6 +42,10 @@ public interface Driver {
   /**
    * Starts a machine in the state of a checkpoint, under a new identity and with limits of its own.
    * Its agent is waiting for Thaw and has sent nothing.
+   *
+   * <p>The machine may go on reading the checkpoint's files after its guest has begun to run. They
+   * may be deleted then, but a file must not be changed while somebody holds a shared {@code flock}
+   * on it.
    */
   Machine restore(Checkpoint checkpoint, MachineSpec spec);
 

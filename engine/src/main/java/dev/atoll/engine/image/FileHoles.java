@@ -14,6 +14,7 @@ final class FileHoles {
   private static final int O_RDWR = 2;
   private static final int O_CLOEXEC = 0x80000;
   private static final int KEEP_SIZE_AND_PUNCH_HOLE = 1 | 2;
+  private static final int EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
@@ -21,6 +22,7 @@ final class FileHoles {
       function("open", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT));
   private static final MethodHandle FALLOCATE =
       function("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG));
+  private static final MethodHandle LOCK = function("flock", FunctionDescriptor.of(INT, INT, INT));
   private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
 
   private FileHoles() {}
@@ -28,8 +30,10 @@ final class FileHoles {
   /**
    * Frees the ranges as far as they are whole blocks. A file system that cannot do this keeps the
    * bytes, which costs room and nothing else.
+   *
+   * @return false if a machine still reads the file, which then stays as it is
    */
-  static void punch(Path file, List<Coverage.Range> ranges) {
+  static boolean punch(Path file, List<Coverage.Range> ranges) {
     try (Arena arena = Arena.ofConfined()) {
       // Safe: the name lives in the arena until after the call, open without O_CREAT takes no third
       // argument, and the descriptor is closed below by the only code that ever sees it. The ranges
@@ -37,15 +41,19 @@ final class FileHoles {
       int descriptor =
           (int) OPEN.invokeExact(arena.allocateFrom(file.toString()), O_RDWR | O_CLOEXEC);
       if (descriptor < 0) {
-        return;
+        return true;
       }
       try {
+        if ((int) LOCK.invokeExact(descriptor, EXCLUSIVE_WITHOUT_WAITING) != 0) {
+          return false;
+        }
         for (Coverage.Range range : ranges) {
           int ignored =
               (int)
                   FALLOCATE.invokeExact(
                       descriptor, KEEP_SIZE_AND_PUNCH_HOLE, range.start(), range.length());
         }
+        return true;
       } finally {
         int ignored = (int) CLOSE.invokeExact(descriptor);
       }

@@ -2,9 +2,13 @@ package dev.atoll.engine.image;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +16,16 @@ import org.jspecify.annotations.Nullable;
  * image because relatives refer to parts of it, the other parts are given back.
  */
 final class Reclaimer {
+  /** A machine reads on for some seconds after it was restored. */
+  private static final Duration POSTPONEMENT = Duration.ofSeconds(5);
+
   private final Layout layout;
   private final Disk disk;
   private final Catalog catalog;
   private final Register register;
+
+  /** Units of which a machine still reads files that are to be changed. */
+  private final Set<String> postponed = ConcurrentHashMap.newKeySet();
 
   Reclaimer(Layout layout, Disk disk, Catalog catalog, Register register) {
     this.layout = layout;
@@ -124,8 +134,23 @@ final class Reclaimer {
       List<Coverage.Range> gaps = coverage.gaps(source, 0, sizeOf(file));
       if (!gaps.isEmpty()) {
         disk.before("punch", file);
-        FileHoles.punch(file, gaps);
+        if (!FileHoles.punch(file, gaps)) {
+          postpone(unit);
+        }
       }
+    }
+  }
+
+  private void postpone(String unit) {
+    if (postponed.add(unit)) {
+      Thread.ofVirtual()
+          .name("reclaim-" + unit)
+          .start(
+              () -> {
+                LockSupport.parkNanos(POSTPONEMENT.toNanos());
+                postponed.remove(unit);
+                collect(unit);
+              });
     }
   }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -180,6 +181,29 @@ class ImageStoreTest {
     Path pages = folder.resolve("images/whole/base/pages.img");
     long before = blocks(pages);
     store.delete("base");
+    assertThat(before - blocks(pages)).isEqualTo(3 * PAGE / 512);
+  }
+
+  @Test
+  void whatAMachineStillReadsStaysAsItIsUntilItHasReadIt() throws Exception {
+    child("child", "base", base);
+    Path pages = folder.resolve("images/whole/base/pages.img");
+    long before = blocks(pages);
+    Process machine =
+        new ProcessBuilder("flock", "--shared", pages.toString(), "sh", "-c", "echo reads; cat")
+            .start();
+    try {
+      assertThat(machine.inputReader().readLine()).isEqualTo("reads");
+      store.delete("base");
+      assertThat(blocks(pages)).isEqualTo(before);
+    } finally {
+      machine.outputWriter().close();
+    }
+    Instant deadline = Instant.now().plusSeconds(60);
+    while (blocks(pages) == before) {
+      assertThat(Instant.now()).isBefore(deadline);
+      Thread.sleep(50);
+    }
     assertThat(before - blocks(pages)).isEqualTo(3 * PAGE / 512);
   }
 

@@ -24,11 +24,12 @@ import java.util.UUID;
  */
 record ImageFiles(Path place, Path aside) implements AutoCloseable {
   static final String VERSION = "runsc-version";
+  private static final String PAGES = "pages.img";
+  private static final String PAGES_SIZE = "pages-size";
   private static final String READABLE = "rw-r--r--";
 
   /** What runsc calls the parts of an image. */
-  private static final List<String> IMAGE =
-      List.of("checkpoint.img", "pages.img", "pages_meta.img");
+  private static final List<String> IMAGE = List.of("checkpoint.img", PAGES, "pages_meta.img");
 
   static ImageFiles beside(Path place) throws IOException {
     if (Files.exists(place)) {
@@ -108,9 +109,34 @@ record ImageFiles(Path place, Path aside) implements AutoCloseable {
     }
   }
 
-  /** Says which runsc can read the image. */
+  /** Says which runsc can read the image, and how long its pages are. */
   void note(String version) throws IOException {
     Files.writeString(aside.resolve(VERSION), version);
+    Path pages = aside.resolve(PAGES);
+    if (Files.exists(pages)) {
+      Files.writeString(aside.resolve(PAGES_SIZE), Long.toString(Files.size(pages)));
+    }
+  }
+
+  /**
+   * Whether the pages can be read after the guest has begun to go on: pages that are missing would
+   * only be missed then.
+   *
+   * @return false if the image does not say how long they are, as earlier ones
+   * @throws IOException if some are missing
+   */
+  static boolean hasAllPages(Path image) throws IOException {
+    Path size = image.resolve(PAGES_SIZE);
+    if (!Files.exists(size)) {
+      return false;
+    }
+    String expected = Files.readString(size);
+    long found = Files.size(image.resolve(PAGES));
+    if (!expected.equals(Long.toString(found))) {
+      throw new IOException(
+          "%s has %d bytes instead of %s".formatted(image.resolve(PAGES), found, expected));
+    }
+    return true;
   }
 
   /** The version of runsc that has written an image; empty when it does not say. */

@@ -14,6 +14,7 @@ record OpenFile(int descriptor) implements AutoCloseable {
   private static final int READ_AND_WRITE = 2;
   private static final int CLOSE_ON_EXEC = 0x80000;
   private static final int BEGIN_WRITING = 2;
+  private static final int SHARED_WITHOUT_WAITING = 1 | 4;
 
   static OpenFile toRead(Path file) throws IOException {
     return open(file, READ_ONLY);
@@ -38,6 +39,22 @@ record OpenFile(int descriptor) implements AutoCloseable {
   void beginWriteback() throws IOException {
     // Safe: the descriptor is open until close(), and the call takes numbers alone.
     SystemCalls.SYNC_RANGE.call(descriptor, 0L, 0L, BEGIN_WRITING);
+  }
+
+  /**
+   * Locks the file against changes, until all who were given this descriptor have closed it. Never
+   * waits, since a sandbox that was taken over may hold a lock for ever.
+   *
+   * @return false if somebody is changing it, or it cannot be locked
+   */
+  boolean shareLock() {
+    try {
+      // Safe: the descriptor is open until close(), and the call takes numbers alone.
+      SystemCalls.LOCK.call(descriptor, SHARED_WITHOUT_WAITING);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Override

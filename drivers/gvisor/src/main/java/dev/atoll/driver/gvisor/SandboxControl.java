@@ -53,6 +53,10 @@ record SandboxControl(Path socket, int uid, Duration timeout) {
   /**
    * Gives a sandbox that was created the state of a checkpoint. Returns at once; what fails is told
    * to the listener, on another thread.
+   *
+   * <p>The guest goes on before its memory is there: what it touches is read when it does, and the
+   * rest some seconds later. The image may be deleted meanwhile, since the sandbox has its files
+   * open; it must not be changed, which the lock on the pages tells everybody.
    */
   void restore(Path image, Consumer<String> failed) {
     block(
@@ -74,8 +78,9 @@ record SandboxControl(Path socket, int uid, Duration timeout) {
       for (String name : pages ? FILES : FILES.subList(0, 1)) {
         files.add(OpenFile.toRead(image.resolve(name)));
       }
+      boolean later = pages && ImageFiles.hasAllPages(image) && files.getLast().shareLock();
       call(connection, "SetNetworkArgs", loopback(), List.of());
-      call(connection, "Restore", Map.of("HavePagesFile", pages), files);
+      call(connection, "Restore", Map.of("HavePagesFile", pages, "Background", later), files);
     } finally {
       close(files);
     }

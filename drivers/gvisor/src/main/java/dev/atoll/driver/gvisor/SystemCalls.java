@@ -39,6 +39,7 @@ final class SystemCalls {
       new SystemCalls("sendmsg", LONG, INT, ValueLayout.ADDRESS, INT);
   static final SystemCalls RECEIVE =
       new SystemCalls("recv", LONG, INT, ValueLayout.ADDRESS, LONG, INT);
+  static final SystemCalls LOCK = new SystemCalls("flock", INT, INT, INT);
   static final SystemCalls SYNC_RANGE =
       new SystemCalls("sync_file_range", INT, INT, LONG, LONG, INT);
 

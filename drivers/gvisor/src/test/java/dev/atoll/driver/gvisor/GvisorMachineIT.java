@@ -11,10 +11,15 @@ import dev.atoll.driver.MachineSpec;
 import dev.atoll.driver.testkit.GuestProbe;
 import dev.atoll.model.AtollException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class GvisorMachineIT {
   private static final long MIB = 1L << 20;
+  private static final long KEPT = 64 * MIB;
   private static final MachineLimits LIMITS = new MachineLimits(2, 128 * MIB, 256 * MIB, 64);
 
   @TempDir private static Path folder;
@@ -183,6 +189,101 @@ class GvisorMachineIT {
 
       guest.thaw();
       assertThat(guest.run("echo", "alive").out()).isEqualTo("alive\n");
+    }
+  }
+
+  @Test
+  void restoredGuestGoesOnBeforeItsMemoryIsThere(@TempDir Path root) throws Exception {
+    Kept kept = keepMemory(root);
+    Path pages = kept.checkpoint().directory().resolve("pages.img");
+    boolean early = false;
+    // On a busy machine the rest may be there before the first answer.
+    for (int i = 0; i < 20 && !early; i++) {
+      try (Machine machine = driver.restore(kept.checkpoint(), spec(root, "n" + i))) {
+        GuestProbe guest = new GuestProbe(machine).thaw(LIMITS);
+        assertThat(guest.run("echo", "here").out()).isEqualTo("here\n");
+        early = machine.stats().memoryBytes() < KEPT && !canBeChanged(pages);
+
+        assertThat(guest.run("sha256sum", "/dev/shm/kept").out()).isEqualTo(kept.digest());
+        await(() -> canBeChanged(pages));
+      }
+    }
+    assertThat(early).isTrue();
+  }
+
+  @Test
+  void imageMayBeDeletedAsSoonAsTheGuestGoesOn(@TempDir Path root) throws Exception {
+    Kept kept = keepMemory(root);
+    try (Machine machine = driver.restore(kept.checkpoint(), spec(root, "n"))) {
+      GuestProbe guest = new GuestProbe(machine).thaw(LIMITS);
+      try (Stream<Path> files = Files.list(kept.checkpoint().directory())) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      assertThat(guest.run("sha256sum", "/dev/shm/kept").out()).isEqualTo(kept.digest());
+    }
+  }
+
+  @Test
+  void checkpointOfAGuestThatHasJustBeenRestoredIsWhole(@TempDir Path root) throws Exception {
+    Kept kept = keepMemory(root);
+    Checkpoint second;
+    try (Machine machine = driver.restore(kept.checkpoint(), spec(root, "n"))) {
+      new GuestProbe(machine).thaw(LIMITS).quiesce();
+      second = machine.checkpoint(root.resolve("second"), false);
+    }
+    try (Machine machine = driver.restore(second, spec(root, "o"))) {
+      assertThat(new GuestProbe(machine).thaw(LIMITS).run("sha256sum", "/dev/shm/kept").out())
+          .isEqualTo(kept.digest());
+    }
+  }
+
+  @Test
+  void missingPagesAreMissedBeforeTheGuestGoesOn(@TempDir Path root) throws Exception {
+    Kept kept = keepMemory(root);
+    Path pages = kept.checkpoint().directory().resolve("pages.img");
+    try (FileChannel channel = FileChannel.open(pages, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - 4096);
+    }
+    try (Machine machine = driver.restore(kept.checkpoint(), spec(root, "n"))) {
+      assertThat(exitOf(machine).message()).contains("pages.img has").contains("bytes instead of");
+    }
+  }
+
+  /**
+   * @param digest as the guest's sha256sum prints it
+   */
+  private record Kept(Checkpoint checkpoint, String digest) {}
+
+  private static Kept keepMemory(Path root) throws IOException {
+    try (Machine machine = driver.boot(spec(root, "m"))) {
+      GuestProbe guest = awake(machine);
+      String digest =
+          guest
+              .run(
+                  "sh",
+                  "-c",
+                  "head -c %d /dev/urandom >/dev/shm/kept && sha256sum /dev/shm/kept"
+                      .formatted(KEPT))
+              .out();
+      assertThat(digest).endsWith("kept\n");
+      guest.quiesce();
+      return new Kept(machine.checkpoint(root.resolve("c"), false), digest);
+    }
+  }
+
+  /** Whether no machine has a lock on it. */
+  private static boolean canBeChanged(Path file) throws Exception {
+    return new ProcessBuilder("flock", "--nonblock", file.toString(), "true").start().waitFor()
+        == 0;
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    Instant deadline = Instant.now().plusSeconds(60);
+    while (!condition.call()) {
+      assertThat(Instant.now()).isBefore(deadline);
+      Thread.sleep(50);
     }
   }
 
