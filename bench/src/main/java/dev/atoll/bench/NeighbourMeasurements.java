@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,20 +41,26 @@ final class NeighbourMeasurements {
     ApiKeyInfo other = atoll.keys().create("bench-neighbour", "bench-neighbour");
     try (Sandbox neighbour = as(other).sandboxes().create()) {
       Samples quiet = runs(neighbour, until(Math.max(5, seconds / 5)));
-      Attacks attacks = new Attacks(as(one), atoll.endpoint().url(), String.valueOf(one.secret()));
       Samples attacked;
       List<double[]> heap = new ArrayList<>();
+      String attempts;
+      Process attacks = begin(one);
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        expect(attacks, AttackProgram.READY);
+        attacks.outputWriter().write("\n");
+        attacks.outputWriter().flush();
         BooleanSupplier going = until(seconds);
-        List<Future<?>> work = attacks.begin(threads, going);
         Future<?> watch = threads.submit(() -> watch(heap, going));
         attacked = runs(neighbour, going);
-        finish(work);
-        finish(List.of(watch));
+        finish(watch);
+        attempts = attacks.inputReader().readLine();
+        if (attempts == null || attacks.waitFor() != 0) {
+          throw new IllegalStateException("an attack ended otherwise than it should");
+        }
       } finally {
-        attacks.close();
+        attacks.destroy();
       }
-      tell(heap, attacks);
+      tell(heap, attempts);
       report.accept(
           String.format(
               Locale.ROOT,
@@ -119,21 +126,41 @@ final class NeighbourMeasurements {
     }
   }
 
-  private static void finish(List<Future<?>> work) {
-    for (Future<?> one : work) {
-      try {
-        one.get();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (java.util.concurrent.ExecutionException e) {
-        throw new IllegalStateException("an attack ended otherwise than it should", e.getCause());
-      }
+  /** In a session of its own, so that the host shares its processors out as it does to others. */
+  private Process begin(ApiKeyInfo key) throws IOException {
+    ProcessBuilder program =
+        new ProcessBuilder(
+                "setsid",
+                "--wait",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                AttackProgram.class.getName(),
+                atoll.endpoint().url().toString(),
+                String.valueOf(seconds))
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    program.environment().put(AttackProgram.KEY, String.valueOf(key.secret()));
+    return program.start();
+  }
+
+  private static void expect(Process program, String said) throws IOException {
+    String line = program.inputReader().readLine();
+    if (!said.equals(line)) {
+      throw new IllegalStateException("the attacks did not begin: " + line);
+    }
+  }
+
+  private static void finish(Future<?> work) throws InterruptedException {
+    try {
+      work.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the server could not be watched", e.getCause());
     }
   }
 
   /** The least heap in each tenth of the time: what collections leave, and no garbage. */
-  private void tell(List<double[]> heap, Attacks attacks) {
-    report.accept(String.format(Locale.ROOT, "attempts: %s", attacks.counts()));
+  private void tell(List<double[]> heap, String attempts) {
+    report.accept(String.format(Locale.ROOT, "attempts: %s", attempts));
     StringBuilder line = new StringBuilder("heap left by collections, MiB, in tenths:");
     for (int tenth = 0; tenth < TENTHS; tenth++) {
       int from = heap.size() * tenth / TENTHS;
