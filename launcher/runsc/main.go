@@ -1,4 +1,4 @@
-// runsc as Atoll builds it: gVisor's own, unchanged, with two things that every start and every restore would otherwise pay for.
+// runsc as Atoll builds it: gVisor's own, changed by ./deferred alone, with two things that every start and restore would otherwise pay for.
 package main
 
 import (
