@@ -448,13 +448,22 @@ class RunCommandTest {
     "bad_request, 2",
     "unsupported_language, 2",
     "command_not_found, 127",
-    "conflict, 125",
     "driver_unavailable, 125"
   })
   void failuresOfAtollAreShortAndTheirExitCodesTellThemApart(String code, int expected) {
     cli.server.on("POST /v1/sandboxes", exchange -> FakeServer.error(exchange, 400, code));
     assertThat(cli.run("run", "-c", "x")).isEqualTo(expected);
     assertThat(cli.err()).isEqualTo("atoll: it is " + code + "\n       do better\n");
+  }
+
+  /** Not while a sandbox is made: there it means that the same request is under way. */
+  @Test
+  void aConflictIsAFailureLikeTheOthers() {
+    cli.server.on(
+        "POST /v1/sandboxes/sbx_1/code", exchange -> FakeServer.error(exchange, 409, "conflict"));
+    assertThat(cli.run("run", "-c", "x")).isEqualTo(125);
+    assertThat(cli.err()).isEqualTo("atoll: it is conflict\n       do better\n");
+    assertThat(cli.server.targets()).contains(DELETE);
   }
 
   @Test
