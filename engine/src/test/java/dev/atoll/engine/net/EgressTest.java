@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -133,10 +134,11 @@ final class EgressTest {
   @Test
   void whatAProgramSentBeforeItLeftStillArrives() throws IOException {
     AtomicLong taken = new AtomicLong();
+    CountDownLatch left = new CountDownLatch(1);
     try (FakeInternet server =
             new FakeInternet(
                 socket -> {
-                  Thread.sleep(300);
+                  left.await();
                   taken.set(socket.getInputStream().readAllBytes().length);
                 });
         EgressHarness harness = new EgressHarness(folder, OPEN)) {
@@ -148,6 +150,7 @@ final class EgressTest {
       }
       harness.guest.eof(id);
       harness.guest.closed(id);
+      left.countDown();
       await().untilAsserted(() -> assertThat(taken).hasValue(200_000));
       await().untilAsserted(() -> assertThat(harness.egress.openConnections()).isZero());
     }

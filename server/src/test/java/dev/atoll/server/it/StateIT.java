@@ -158,7 +158,8 @@ class StateIT {
           """
           half.write('second'); half.close()
           child.stdin.write('still there\\n'); child.stdin.close()
-          before = counter[0]; time.sleep(0.2)
+          before = counter[0]
+          while counter[0] == before: time.sleep(0.01)
           print(open('/tmp/half').read(), child.stdout.read().strip(), counter[0] > before)
           """;
       List<Sandbox> all = new ArrayList<>(children);
