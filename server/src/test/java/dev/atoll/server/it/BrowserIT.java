@@ -38,7 +38,7 @@ class BrowserIT {
     assertThat(CHROMIUM).as("the package chromium is needed for this test").exists();
     server = WebPrograms.server(folder);
     atoll = server.atoll();
-    atoll.templates().build("node");
+    server.build("node");
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));

@@ -121,14 +121,15 @@ class HostFaultsIT {
 
   /** Servers of the tests share their templates, and the others need theirs undamaged. */
   private static void haveOwnCheckpoint(Path template) throws IOException, InterruptedException {
-    if (!Files.isSymbolicLink(template)) {
-      return;
+    if (Files.isSymbolicLink(template)) {
+      Path shared = template.toRealPath();
+      Files.delete(template);
+      Process copy =
+          new ProcessBuilder("cp", "-al", shared.toString(), template.toString())
+              .inheritIO()
+              .start();
+      assertThat(copy.waitFor()).isZero();
     }
-    Path shared = template.toRealPath();
-    Files.delete(template);
-    Process copy =
-        new ProcessBuilder("cp", "-al", shared.toString(), template.toString()).inheritIO().start();
-    assertThat(copy.waitFor()).isZero();
     for (Path linked : find(template, "pages.img", "checkpoint-")) {
       Path own = linked.resolveSibling("own");
       Files.copy(linked, own);

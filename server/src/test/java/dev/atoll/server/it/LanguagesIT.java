@@ -33,8 +33,8 @@ class LanguagesIT {
   void start() throws IOException, InterruptedException {
     server = new RealServer();
     atoll = server.atoll();
-    atoll.templates().build("node");
-    atoll.templates().build("java");
+    server.build("node");
+    server.build("java");
   }
 
   @AfterAll

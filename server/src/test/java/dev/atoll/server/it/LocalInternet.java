@@ -54,7 +54,9 @@ public final class LocalInternet implements AutoCloseable {
   /** An address of loopback for this process alone: others may run the same tests. */
   static InetAddress unused() throws IOException {
     long pid = ProcessHandle.current().pid();
-    return InetAddress.getByAddress(new byte[] {127, 77, (byte) (pid >> 8), (byte) (pid | 1)});
+    // Ids of processes have at most 22 bits.
+    return InetAddress.getByAddress(
+        new byte[] {127, (byte) (64 + (pid >> 16)), (byte) (pid >> 8), (byte) pid});
   }
 
   /** Serves TLS too. */

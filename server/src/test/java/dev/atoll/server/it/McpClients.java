@@ -29,19 +29,49 @@ public record McpClients(Path folder) {
   /** Installs them, if they are not there. */
   public static McpClients install() throws IOException, InterruptedException {
     Path folder = Files.createDirectories(TestHome.shared().resolve("npm/mcp"));
-    for (String file : FILES) {
-      Path from =
-          Path.of(Objects.requireNonNull(McpClients.class.getResource("/mcp/" + file)).getPath());
-      Files.copy(from, folder.resolve(file), StandardCopyOption.REPLACE_EXISTING);
-    }
     McpClients clients = new McpClients(folder);
+    try (Turn _ = Turn.of("npm")) {
+      // Others may be running them, and must not find them half written.
+      if (clients.isOutdated()) {
+        clients.make();
+      }
+    }
+    return clients;
+  }
+
+  private static Path resource(String file) {
+    return Path.of(Objects.requireNonNull(McpClients.class.getResource("/mcp/" + file)).getPath());
+  }
+
+  private Path complete() {
+    return folder.resolve("complete");
+  }
+
+  private boolean isOutdated() throws IOException {
+    if (!Files.exists(complete())) {
+      return true;
+    }
+    for (String file : FILES) {
+      Path copied = folder.resolve(file);
+      if (!Files.exists(copied) || Files.mismatch(resource(file), copied) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void make() throws IOException, InterruptedException {
+    Files.deleteIfExists(complete());
+    for (String file : FILES) {
+      Files.copy(resource(file), folder.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    }
     String cache = folder.resolveSibling("cache").toString();
     Outcome installed =
-        clients.run(
+        run(
             List.of("npm", "install", "--prefer-offline", "--ignore-scripts", "--cache", cache),
             Map.of());
     assertThat(installed.status()).as("npm install").isZero();
-    return clients;
+    Files.writeString(complete(), "");
   }
 
   /** How a program ended, and what it said. */

@@ -29,7 +29,7 @@ class NotebookIT {
   static void start() throws IOException, InterruptedException {
     server = new RealServer();
     atoll = server.atoll();
-    atoll.templates().build("code-interpreter");
+    server.build("code-interpreter");
     sandbox = atoll.sandboxes().create(s -> s.template("code-interpreter"));
   }
 

@@ -87,9 +87,13 @@ final class RealMachines implements AutoCloseable {
         new GvisorDriver(
             GvisorConfig.of(
                 runsc, program("atoll-keeper"), program("atoll-jailer"), program("atoll-agent")));
-    template =
-        new TemplateBuilder(TestHome.shared().resolve("templates"), workshop(), grounds())
-            .build(BuildPlan.of(recipe, null), driver, new BuildScope("", event -> {}));
+    // It is built where all find it, which is why nobody else may put something there.
+    try (Turn _ = Turn.of("template-" + recipe.name());
+        Turn _ = Turn.of("templates")) {
+      template =
+          new TemplateBuilder(TestHome.shared().resolve("templates"), workshop(), grounds())
+              .build(BuildPlan.of(recipe, null), driver, new BuildScope("", event -> {}));
+    }
   }
 
   /** Templates of these tests have no setup, which would want a network. */

@@ -103,12 +103,25 @@ public final class RealServer implements AutoCloseable {
     boolean ready = false;
     try {
       awaitStart();
-      atoll().templates().build(surroundings.template());
+      build(surroundings.template());
       ready = true;
     } finally {
       if (!ready) {
         abandon();
       }
+    }
+  }
+
+  /** Has a template at hand: what another server of the tests has built is not built again. */
+  public void build(String template) throws IOException, InterruptedException {
+    if (!ownHome) {
+      atoll().templates().build(template);
+      return;
+    }
+    try (Turn _ = Turn.of("template-" + template)) {
+      TestHome.link(home);
+      atoll().templates().build(template);
+      TestHome.share(home);
     }
   }
 

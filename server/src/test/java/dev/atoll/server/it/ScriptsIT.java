@@ -28,7 +28,7 @@ class ScriptsIT {
   static void start() throws IOException, InterruptedException {
     server = new RealServer();
     atoll = server.atoll();
-    atoll.templates().build("code-interpreter");
+    server.build("code-interpreter");
   }
 
   @AfterAll

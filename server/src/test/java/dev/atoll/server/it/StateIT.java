@@ -50,6 +50,7 @@ class StateIT {
   @BeforeAll
   void start() throws IOException, InterruptedException {
     server = new RealServer();
+    server.build("code-interpreter");
     atoll = server.atoll();
   }
 

@@ -34,13 +34,47 @@ final class TestHome {
   static Path create() throws IOException {
     Path home = Files.createDirectories(shared().resolve("servers")).resolve(name());
     Files.createDirectory(home);
-    Path templates = Files.createDirectory(home.resolve(TEMPLATES));
+    Files.createDirectory(home.resolve(TEMPLATES));
+    link(home);
+    return home;
+  }
+
+  /** Has a server find what others have built. */
+  static void link(Path home) throws IOException {
     for (Path built : entries(Files.createDirectories(shared().resolve(TEMPLATES)))) {
-      if (!built.getFileName().toString().startsWith(".")) {
-        Files.createSymbolicLink(templates.resolve(built.getFileName()), built);
+      Path link = home.resolve(TEMPLATES).resolve(built.getFileName());
+      if (isTemplate(built) && !Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+        Files.createSymbolicLink(link, built);
       }
     }
-    return home;
+  }
+
+  /** Lets others find what a server has built, while it goes on with its own. */
+  static void share(Path home) throws IOException, InterruptedException {
+    try (Turn _ = Turn.of(TEMPLATES)) {
+      for (Path built : entries(home.resolve(TEMPLATES))) {
+        Path shared = shared().resolve(TEMPLATES).resolve(built.getFileName());
+        if (isTemplate(built) && !Files.isSymbolicLink(built) && !Files.exists(shared)) {
+          copy(built, shared);
+        }
+      }
+    }
+  }
+
+  /** By hard links, and under its name when it is complete. */
+  private static void copy(Path built, Path shared) throws IOException, InterruptedException {
+    Path aside = Files.createTempDirectory(shared.getParent(), ".sharing-");
+    Process copy =
+        new ProcessBuilder("cp", "-al", built.toString(), aside.toString()).inheritIO().start();
+    if (copy.waitFor() != 0) {
+      throw new IOException("cannot link " + built);
+    }
+    Files.move(aside.resolve(built.getFileName()), shared);
+    Files.delete(aside);
+  }
+
+  private static boolean isTemplate(Path built) {
+    return !built.getFileName().toString().startsWith(".");
   }
 
   private static String name() {
@@ -49,10 +83,11 @@ final class TestHome {
 
   /** Keeps what a server has built for the next ones, and removes the rest. */
   static void remove(Path home) throws IOException {
-    for (Path built : entries(home.resolve(TEMPLATES))) {
-      String name = built.getFileName().toString();
-      if (Files.isDirectory(built, LinkOption.NOFOLLOW_LINKS) && !name.startsWith(".")) {
-        keep(built, shared().resolve(TEMPLATES).resolve(name));
+    try (Turn _ = Turn.of(TEMPLATES)) {
+      for (Path built : entries(home.resolve(TEMPLATES))) {
+        if (Files.isDirectory(built, LinkOption.NOFOLLOW_LINKS) && isTemplate(built)) {
+          keep(built, shared().resolve(TEMPLATES).resolve(built.getFileName()));
+        }
       }
     }
     Files.walkFileTree(home, new Removal());

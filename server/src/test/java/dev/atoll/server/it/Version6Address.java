@@ -11,10 +11,15 @@ import java.util.List;
  * interface, of the range for private use, and for this process alone.
  */
 final class Version6Address implements AutoCloseable {
-  private final String address = "fd77:a7:0:2::%x".formatted(ProcessHandle.current().pid());
+  private final String address = unused(ProcessHandle.current().pid());
 
   Version6Address() throws IOException {
     change("add");
+  }
+
+  private static String unused(long pid) {
+    String high = pid >> 16 == 0 ? "" : Long.toHexString(pid >> 16) + ":";
+    return "fd77:a7:0:2::" + high + Long.toHexString(pid & 0xffff);
   }
 
   String address() {

@@ -32,7 +32,7 @@ final class WebPrograms {
     all[0] = "--templates-dir=" + folder;
     System.arraycopy(settings, 0, all, 1, settings.length);
     RealServer server = new RealServer(all);
-    server.atoll().templates().build("web");
+    server.build("web");
     return server;
   }
 
