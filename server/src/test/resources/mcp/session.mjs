@@ -42,10 +42,11 @@ assert.ok(shown.content.some((c) => c.type === 'image' && c.mimeType === 'image/
 
 // Output as it happens, and a run that is no longer wanted.
 const told = [];
-const slow = await call('run_code', { code: 'import time\nfor i in range(3):\n    print("step", i, flush=True)\n    time.sleep(0.2)' },
-  { onprogress: (p) => told.push(p) });
+const slow = await call('run_code',
+  { code: 'import os, time\nprint("step 0", flush=True)\nwhile not os.path.exists("heard"):\n    time.sleep(0.05)\nprint("step 1", flush=True)' },
+  { onprogress: (p) => { if (told.push(p) === 1) void data('write_file', { path: 'heard', content: '' }); } });
 assert.ok(!slow.isError);
-assert.ok(told.length >= 3 && told.some((p) => p.message?.includes('step 1')), JSON.stringify(told));
+assert.ok(told[0].message?.includes('step 0'), JSON.stringify(told));
 assert.ok(told.every((p, i) => i === 0 || p.progress > told[i - 1].progress));
 const stop = new AbortController();
 await assert.rejects(call('run_code', { code: 'import time\nprint("on", flush=True)\nwhile True: time.sleep(0.1)' },

@@ -22,6 +22,8 @@ final class AttackProgram {
   private AttackProgram() {}
 
   /**
+   * Attacks.
+   *
    * @param arguments the server's address, and for how many seconds to go on
    */
   public static void main(String[] arguments) throws Exception {
