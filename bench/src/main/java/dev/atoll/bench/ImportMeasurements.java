@@ -51,9 +51,9 @@ final class ImportMeasurements {
                 + code
                 + "\n(time.perf_counter() - began) * 1000",
             c -> c.context(context));
-    if (!result.ok() || result.text() == null) {
+    if (!result.ok() || result.text().isEmpty()) {
       throw new IllegalStateException(code + ": " + result);
     }
-    return Double.parseDouble(result.text());
+    return Double.parseDouble(result.text().get());
   }
 }

@@ -94,7 +94,7 @@ final class StateMeasurements {
   }
 
   private void ask(Sandbox sandbox) {
-    check(sandbox.runCode(state.question()).text());
+    check(sandbox.runCode(state.question()).text().orElse(null));
   }
 
   private void check(@Nullable String answer) {

@@ -62,13 +62,13 @@ class BackupTest {
   private void assertRestores(byte[] backup) throws IOException {
     new Restoration(elsewhere()).from(new ByteArrayInputStream(backup));
     try (EngineHarness other = new EngineHarness(folder.resolve("other"))) {
-      assertThat(other.run(asleep, "x + 1").text()).isEqualTo("52");
+      assertThat(other.run(asleep, "x + 1").text()).hasValue("52");
       String made =
           other
               .sandboxes()
               .create(PROJECT, EngineHarness.spec(null, null, snapshot, null, null, null), null)
               .id();
-      assertThat(other.run(made, "x + 1").text()).isEqualTo("42");
+      assertThat(other.run(made, "x + 1").text()).hasValue("42");
       SandboxInfo lost = other.sandboxes().get(PROJECT, running);
       assertThat(lost.state()).isEqualTo(SandboxState.FAILED);
       assertThat(lost.reason()).isEqualTo("lost");
@@ -85,7 +85,7 @@ class BackupTest {
   void sleepersAndSnapshotsComeBackElsewhere() throws IOException {
     byte[] backup = backup();
     // It goes on, and nothing of the copy is left.
-    assertThat(harness.run(asleep, "x + 1").text()).isEqualTo("52");
+    assertThat(harness.run(asleep, "x + 1").text()).hasValue("52");
     assertThat(names(folder.resolve("one/data"))).noneMatch(name -> name.startsWith(".backup"));
     assertRestores(backup);
   }
@@ -136,7 +136,7 @@ class BackupTest {
       return;
     }
     try (EngineHarness same = new EngineHarness(folder.resolve("other"))) {
-      assertThat(same.run(asleep, "x + 1").text()).isEqualTo("52");
+      assertThat(same.run(asleep, "x + 1").text()).hasValue("52");
     }
     Trees.delete(folder.resolve("other"));
   }

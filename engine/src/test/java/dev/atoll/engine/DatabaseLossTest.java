@@ -66,7 +66,7 @@ class DatabaseLossTest {
 
   private void assertAllThere() {
     harness.start();
-    assertThat(harness.run(asleep, "x + 1").text()).isEqualTo("42");
+    assertThat(harness.run(asleep, "x + 1").text()).hasValue("42");
     assertThat(harness.engine().snapshots().get(PROJECT, snapshot).id()).isEqualTo(snapshot);
   }
 
@@ -156,7 +156,7 @@ class DatabaseLossTest {
     harness.stop();
     Files.copy(newest, database, StandardCopyOption.REPLACE_EXISTING);
     assertAllThere();
-    assertThat(harness.run(running, "y + 36").text()).isEqualTo("42");
+    assertThat(harness.run(running, "y + 36").text()).hasValue("42");
     assertThat(harness.engine().snapshots().get(PROJECT, later.id()).id()).isEqualTo(later.id());
   }
 

@@ -59,8 +59,8 @@ class RunOfCallerTest {
     Run first = code("x = 41\nx + 1", "mine-1");
     assertThat(first.id()).isEqualTo("mine-1");
     assertThat(code("raise ValueError('twice')", "mine-1")).isSameAs(first);
-    assertThat(first.result().text()).isEqualTo("42");
-    assertThat(code("raise ValueError('twice')", "mine-1").result().text()).isEqualTo("42");
+    assertThat(first.result().text()).hasValue("42");
+    assertThat(code("raise ValueError('twice')", "mine-1").result().text()).hasValue("42");
     assertThat(harness.sandboxes().run(PROJECT, id, "mine-1")).isSameAs(first);
   }
 
@@ -70,7 +70,7 @@ class RunOfCallerTest {
     String other = harness.create();
     Run second = harness.sandboxes().runCode(PROJECT, other, request("2", null, "mine-1", null));
     assertThat(second).isNotSameAs(first);
-    assertThat(second.result().text()).isEqualTo("2");
+    assertThat(second.result().text()).hasValue("2");
   }
 
   @Test
@@ -126,7 +126,7 @@ class RunOfCallerTest {
       assertThat(first.await(Duration.ZERO)).isFalse();
       first.cancel();
     }
-    assertThat(code("x = 41\nx + 1", null).result().text()).isEqualTo("42");
+    assertThat(code("x = 41\nx + 1", null).result().text()).hasValue("42");
   }
 
   @Test
@@ -142,7 +142,7 @@ class RunOfCallerTest {
       assertThatThrownBy(second::get).hasMessageContaining("before it began");
     }
     first.cancel();
-    assertThat(code("x = 41\nx + 1", null).result().text()).isEqualTo("42");
+    assertThat(code("x = 41\nx + 1", null).result().text()).hasValue("42");
   }
 
   @Test

@@ -145,7 +145,7 @@ class StoreFaultTest {
         assertThat(harness.images()).isEmpty();
         assertThat(harness.driver().machines()).hasSize(1);
         assertThat(harness.sandboxes().get(PROJECT, "it").state()).isEqualTo(SandboxState.RUNNING);
-        assertThat(harness.run(id, "x + 1").text()).isEqualTo("42");
+        assertThat(harness.run(id, "x + 1").text()).hasValue("42");
         operation.run(step);
       }
       came = fault.came();
@@ -235,7 +235,7 @@ class StoreFaultTest {
                 ErrorCode.STORAGE_FULL, () -> harness.sandboxes().wake(PROJECT, "it"));
             check();
             quiet();
-            assertThat(harness.run("it", "x + 1").text()).isEqualTo("42");
+            assertThat(harness.run("it", "x + 1").text()).hasValue("42");
           }
         });
   }

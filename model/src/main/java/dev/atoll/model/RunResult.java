@@ -32,9 +32,9 @@ public record RunResult(
     displays = displays == null ? List.of() : List.copyOf(displays);
   }
 
-  /** The last expression's value as text, or null. */
-  public @Nullable String text() {
-    return result == null ? null : result.text();
+  /** The last expression's value as text; empty if it had none. */
+  public Optional<String> text() {
+    return Optional.ofNullable(result).map(MimeBundle::text);
   }
 
   /** All that was shown, in order: what was displayed on the way, then the last value. */

@@ -54,7 +54,7 @@ class MimeBundleTest {
                     + FIGURE
                     + "], \"result\": {\"text/plain\": \"v\", \"text/html\": \"<b>\"}}",
                 RunResult.class);
-    assertThat(run.text()).isEqualTo("v");
+    assertThat(run.text()).hasValue("v");
     assertThat(run.html()).contains("<b>");
     assertThat(run.png()).isPresent();
     assertThat(run.chart()).map(Chart::title).contains("T");

@@ -38,7 +38,7 @@ final class ReadmeSample {
     try (Sandbox sandbox = atoll.sandboxes().create()) {
       sandbox.runCode("x = 6");
       RunResult result = sandbox.runCode("x * 7");
-      System.out.println(result.text()); // 42
+      System.out.println(result.text().orElseThrow()); // 42
     }
     // end
   }
@@ -100,6 +100,18 @@ final class ReadmeSample {
     System.out.println(text);
   }
 
+  static void front() {
+    // sample: front
+    Atoll atoll = Atoll.connect(); // the server on this machine, or ATOLL_URL and ATOLL_API_KEY
+    try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("python").memoryMiB(512))) {
+      sandbox.files().write("data.csv", "a,b\n1,2\n");
+      sandbox.runCode("rows = open('data.csv').read().splitlines()");
+      RunResult result = sandbox.runCode("len(rows)");
+      System.out.println(result.text().orElseThrow()); // 2
+    }
+    // end
+  }
+
   static void snapshots(Atoll atoll) {
     // sample: snapshots
     try (Sandbox sandbox = atoll.sandboxes().create()) {
@@ -124,7 +136,8 @@ final class ReadmeSample {
           IntStream.range(0, 5)
               .mapToObj(i -> supplyAsync(() -> children.get(i).runCode(strategies.get(i)), threads))
               .toList();
-      List<Double> scores = runs.stream().map(run -> Double.valueOf(run.join().text())).toList();
+      List<Double> scores =
+          runs.stream().map(run -> Double.valueOf(run.join().text().orElseThrow())).toList();
       Sandbox best = children.get(scores.indexOf(Collections.max(scores)));
       parent.mergeAndDestroyOthers(best);
       parent.runCode("print(model)"); // what the best child has made

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,16 @@ class ReadmeTest {
     assertThat(samples).isNotEmpty();
     assertThat(blocks).isNotEmpty();
     assertThat(samples.stream().map(String::stripIndent)).containsAll(blocks);
+  }
+
+  /** Its other blocks are of agents, which have a test of their own. */
+  @Test
+  void theFrontPageBeginsWithASampleThatCompiles() throws IOException {
+    List<String> samples =
+        find("(?s) // sample: front\n(.*?)\n    // end", Files.readString(SAMPLES));
+    List<String> blocks =
+        find("(?s)```java\n(.*?)\n```", Files.readString(Path.of("../../README.md")));
+    assertThat(blocks.get(0)).isEqualTo(samples.get(0).stripIndent());
   }
 
   private static List<String> find(String pattern, String text) {

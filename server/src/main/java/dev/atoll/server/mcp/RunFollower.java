@@ -56,7 +56,7 @@ final class RunFollower {
         .with("exit_code", result.exitCode())
         .with("stdout", stdout)
         .with("stderr", stderr)
-        .with("result", shortened(result.text()))
+        .with("result", shortened(result.text().orElse(null)))
         .with("error", traceback)
         .with("message", result.message())
         .with("duration_ms", result.durationMillis())
@@ -92,7 +92,7 @@ final class RunFollower {
       RunResult result, String stdout, String stderr, @Nullable String traceback) {
     StringBuilder text = new StringBuilder(stdout);
     part(text, "stderr", stderr);
-    part(text, "result", shortened(result.text()));
+    part(text, "result", shortened(result.text().orElse(null)));
     part(text, "error", traceback);
     if (!result.ok()) {
       String message = result.message() == null ? "" : ": " + result.message();

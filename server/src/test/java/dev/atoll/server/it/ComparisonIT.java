@@ -133,8 +133,8 @@ class ComparisonIT {
 
   /** The next run finds everything as it was before the comparison. */
   private static void assertLeftAlone(String last) {
-    assertThat(parent.python("_").text()).isEqualTo(last);
-    assertThat(parent.python("[n for n in globals() if 'atoll' in n]").text()).isEqualTo("[]");
+    assertThat(parent.python("_").text()).hasValue(last);
+    assertThat(parent.python("[n for n in globals() if 'atoll' in n]").text()).hasValue("[]");
     assertThat(parent.python("1 / 0").error()).isNotNull();
     assertThat(parent.runs().isBusy()).isFalse();
     assertThat(parent.runs().processes()).isEmpty();

@@ -59,12 +59,12 @@ class DiskLimitIT {
     assertFull(full);
     RunResult next = run("x + 1");
     assertFull(next);
-    assertThat(next.text()).as("the kernel lives: %s", next).isEqualTo("42");
+    assertThat(next.text()).as("the kernel lives: %s", next).hasValue("42");
     RunResult mended = run(ROOM + "x + 1");
     assertThat(mended.status()).as("%s", mended).isEqualTo(RunStatus.OK);
     RunResult writes = run("open('small', 'w').write('y' * 100_000)\nx + 1");
     assertThat(writes.status()).as("%s", writes).isEqualTo(RunStatus.OK);
-    assertThat(writes.text()).isEqualTo("42");
+    assertThat(writes.text()).hasValue("42");
   }
 
   @Test
@@ -137,7 +137,7 @@ class DiskLimitIT {
     assertFull(told);
     assertThat(told.message()).contains("variables of the context are lost", "was not run");
     RunResult mended = run(ROOM + "('x' in globals(), os.path.exists('not-run'))");
-    assertThat(mended.text()).as("%s", mended).isEqualTo("(False, False)");
+    assertThat(mended.text()).as("%s", mended).hasValue("(False, False)");
     assertThat(mended.status()).isEqualTo(RunStatus.OK);
   }
 }

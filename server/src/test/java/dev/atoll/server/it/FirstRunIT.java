@@ -60,10 +60,9 @@ class FirstRunIT {
   void variablesFilesAndAwaitLastFromRunToRun() {
     try (Sandbox sandbox = atoll.sandboxes().create()) {
       sandbox.runCode("import asyncio\nx = 41\nopen('note.txt', 'w').write('kept')");
-      assertThat(sandbox.runCode("x + 1").text()).isEqualTo("42");
-      assertThat(sandbox.runCode("open('note.txt').read()").text()).isEqualTo("'kept'");
-      assertThat(sandbox.runCode("await asyncio.sleep(0, 'awaited')").text())
-          .isEqualTo("'awaited'");
+      assertThat(sandbox.runCode("x + 1").text()).hasValue("42");
+      assertThat(sandbox.runCode("open('note.txt').read()").text()).hasValue("'kept'");
+      assertThat(sandbox.runCode("await asyncio.sleep(0, 'awaited')").text()).hasValue("'awaited'");
       RunResult error = sandbox.runCode("def f():\n    return 1 / 0\nf()");
       assertThat(error.error()).isNotNull();
       assertThat(String.join("\n", error.error() == null ? List.of() : error.error().traceback()))
@@ -87,7 +86,7 @@ class FirstRunIT {
         for (String number : List.of(result.stdout().strip().split(" ", -1))) {
           assertThat(drawn.add(number)).as("%s is new", number).isTrue();
         }
-        assertThat(Double.parseDouble(String.valueOf(result.text())))
+        assertThat(Double.parseDouble(result.text().orElseThrow()))
             .isCloseTo(System.currentTimeMillis() / 1000.0, within(5.0));
       }
     }
@@ -102,7 +101,7 @@ class FirstRunIT {
               "python --version && pip --version && git --version && curl --version && ps");
       assertThat(result.status()).as(result.stderr()).isEqualTo(RunStatus.OK);
       assertThat(sandbox.runCode("import sys; sys.version_info >= (3, 12)").text())
-          .isEqualTo("True");
+          .hasValue("True");
       String host = sandbox.shell("sha256sum < /etc/ssl/certs/ca-certificates.crt").stdout();
       assertThat(host.strip()).isEqualTo(hostCertificates());
     }
@@ -216,7 +215,7 @@ class FirstRunIT {
       assertThat(sandbox.stats().cpuMillis() - before).isLessThan(100);
       sandbox.resume();
       assertThat(sandbox.runCode("a = n\nwhile n == a: time.sleep(0.01)\nn > a").text())
-          .isEqualTo("True");
+          .hasValue("True");
     }
   }
 

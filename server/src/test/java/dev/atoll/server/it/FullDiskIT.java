@@ -81,7 +81,7 @@ class FullDiskIT {
       disk.resize(64);
       assertThat(one.packages().install(Installer.PIP, "reeflarge").installed()).hasSize(1);
       assertThat(one.runCode("import reeflarge; len(reeflarge.content)").text())
-          .isEqualTo(String.valueOf(10 << 20));
+          .hasValue(String.valueOf(10 << 20));
     }
   }
 
@@ -228,7 +228,7 @@ class FullDiskIT {
                 assertThat(e.code()).isEqualTo(ErrorCode.STORAGE_BUSY);
                 assertThat(e.details()).containsKey("retryAfterSeconds");
               });
-      assertThat(sandbox.runCode("20 + 1").text()).isEqualTo("21");
+      assertThat(sandbox.runCode("20 + 1").text()).hasValue("21");
       assertThat(atoll.sandboxes().list().stream()).hasSize(1);
       lock.execute("ROLLBACK");
       atoll.sandboxes().create(s -> s.name("new")).terminate();

@@ -110,12 +110,12 @@ class HostFaultsIT {
     }
     // Of no pool, which has some ready.
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.memoryMiB(300))) {
-      assertThat(sandbox.runCode("40 + 2").text()).isEqualTo("42");
+      assertThat(sandbox.runCode("40 + 2").text()).hasValue("42");
     }
     assertThat(Files.readString(server.home().resolve("logs/it-server.out")))
         .contains("template python: its pages.img is damaged; it is made anew");
     try (Sandbox next = atoll.sandboxes().create()) {
-      assertThat(next.runCode("40 + 2").text()).isEqualTo("42");
+      assertThat(next.runCode("40 + 2").text()).hasValue("42");
     }
   }
 
@@ -170,11 +170,11 @@ class HostFaultsIT {
               assertThat(driver.available()).isFalse();
               assertThat(driver.checks()).anyMatch(check -> check.contains("missing"));
             });
-    assertThat(running.runCode("x + 1").text()).as("what runs goes on").isEqualTo("42");
+    assertThat(running.runCode("x + 1").text()).as("what runs goes on").hasValue("42");
     Files.move(aside, runsc);
     assertThat(ready().statusCode()).isEqualTo(200);
     try (Sandbox next = atoll.sandboxes().create()) {
-      assertThat(next.runCode("40 + 2").text()).isEqualTo("42");
+      assertThat(next.runCode("40 + 2").text()).hasValue("42");
     }
     running.terminate();
   }
@@ -191,7 +191,7 @@ class HostFaultsIT {
     server.assertNothingLeft(machine);
     assertFails(() -> sandbox.runCode("x"), ErrorCode.GONE, "atoll rewind " + sandbox.id());
     assertThat(sandbox.rewindToNewest().state()).isEqualTo(SandboxState.RUNNING);
-    assertThat(sandbox.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(sandbox.runCode("x + 1").text()).hasValue("42");
     sandbox.terminate();
     atoll.snapshots().delete(kept.id());
   }
@@ -212,9 +212,9 @@ class HostFaultsIT {
         bad.id(),
         "pages.img",
         "another one");
-    assertThat(sandbox.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(sandbox.runCode("x + 1").text()).hasValue("42");
     try (Sandbox other = atoll.sandboxes().create(s -> s.snapshot(good.id()))) {
-      assertThat(other.runCode("x + 2").text()).isEqualTo("42");
+      assertThat(other.runCode("x + 2").text()).hasValue("42");
     }
     atoll.snapshots().delete(bad.id());
     sandbox.terminate();
@@ -252,7 +252,7 @@ class HostFaultsIT {
         "atoll rewind --steps 0 " + sandbox.id());
     assertThat(info(sandbox.id()).state()).isEqualTo(SandboxState.HIBERNATED);
     sandbox.rewindToNewest();
-    assertThat(sandbox.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(sandbox.runCode("x + 1").text()).hasValue("42");
     sandbox.terminate();
     atoll.snapshots().delete(kept.id());
   }
@@ -288,10 +288,10 @@ class HostFaultsIT {
       server.assertNothingLeft(machine);
     }
     Atoll again = server.atoll();
-    assertThat(again.sandboxes().connect(asleep.id()).runCode("z + 1").text()).isEqualTo("42");
+    assertThat(again.sandboxes().connect(asleep.id()).runCode("z + 1").text()).hasValue("42");
     Sandbox back = again.sandboxes().connect(kept.id());
     back.rewindToNewest();
-    assertThat(back.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(back.runCode("x + 1").text()).hasValue("42");
     assertFails(
         () -> again.sandboxes().handle(unkept.id()).rewindToNewest(),
         ErrorCode.SNAPSHOT_NOT_FOUND,

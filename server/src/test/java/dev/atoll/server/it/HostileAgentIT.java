@@ -107,7 +107,7 @@ class HostileAgentIT {
         .as(mode)
         .isIn("protocol_error", "crashed");
     server.assertNothingLeft(machine);
-    assertThat(neighbour.runCode("6 * 7").text()).isEqualTo("42");
+    assertThat(neighbour.runCode("6 * 7").text()).hasValue("42");
   }
 
   @ParameterizedTest
@@ -121,7 +121,7 @@ class HostileAgentIT {
             e -> assertThat(e.code()).isIn(ErrorCode.SANDBOX_FAILED, ErrorCode.PROTOCOL_ERROR));
     assertThat(state(sandbox)).isNotEqualTo(SandboxState.RUNNING);
     sandbox.terminate();
-    assertThat(neighbour.runCode("6 * 7").text()).isEqualTo("42");
+    assertThat(neighbour.runCode("6 * 7").text()).hasValue("42");
   }
 
   @Test
@@ -190,7 +190,7 @@ class HostileAgentIT {
     int answers = 0;
     while (!over.get()) {
       answers++;
-      assertThat(neighbour.runCode("x += 1\nx").text()).isEqualTo(Integer.toString(answers));
+      assertThat(neighbour.runCode("x += 1\nx").text()).hasValue(Integer.toString(answers));
       assertThat(neighbour.shell("echo " + answers).stdout()).isEqualTo(answers + "\n");
       neighbour.files().write("/tmp/file", "content " + answers);
       assertThat(neighbour.files().readText("/tmp/file")).isEqualTo("content " + answers);

@@ -87,7 +87,7 @@ final class KernelPlayer {
     if (cell.has("stderr")) {
       assertThat(KernelSession.trim(result.stderr())).as(what).isEqualTo(cell.text("stderr"));
     }
-    assertThat(result.text() == null ? "" : result.text()).as(what).isEqualTo(cell.text("value"));
+    assertThat(result.text().orElse("")).as(what).isEqualTo(cell.text("value"));
   }
 
   private static void checkEnd(String what, KernelSession.Cell cell, RunResult result) {

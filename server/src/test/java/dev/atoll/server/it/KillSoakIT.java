@@ -134,7 +134,7 @@ class KillSoakIT {
         continue;
       }
       Sandbox sandbox = atoll.sandboxes().handle(info.id());
-      assertThat(sandbox.runCode("1 + 1").text()).as(info.toString()).isEqualTo("2");
+      assertThat(sandbox.runCode("1 + 1").text()).as(info.toString()).hasValue("2");
       if (info.name() == null) {
         sandbox.terminate();
       }

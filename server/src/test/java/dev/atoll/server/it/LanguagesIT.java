@@ -93,7 +93,7 @@ class LanguagesIT {
       assertThat(late.status()).isEqualTo(RunStatus.TIMEOUT);
       assertThat(late.message()).contains("are kept");
       RunResult kept = sandbox.runCode(asking, c -> c.context("c"));
-      assertThat(kept.text()).isEqualTo(value);
+      assertThat(kept.text()).hasValue(value);
       assertThat(kept.stdout().strip()).isEqualTo(printed == null ? "" : printed);
       sandbox.contexts().restart("c");
       assertThat(sandbox.contexts().list().getFirst().language()).isEqualTo(language);
@@ -106,19 +106,19 @@ class LanguagesIT {
   void packagesOfNpmAreFoundAndCodeWithoutALanguageIsInThatOfTheTemplate() {
     try (Sandbox sandbox = sandbox("node")) {
       assertThat(sandbox.runCode("typeof require + process.versions.node.split('.')[0]").text())
-          .isEqualTo("'function24'");
+          .hasValue("'function24'");
       assertThat(sandbox.shell("npm --version").stdout()).startsWith("11.");
       sandbox.shell(
           "mkdir -p node_modules/local-thing && cd node_modules/local-thing"
               + " && echo 'module.exports = { answer: 42 }' > index.js");
-      assertThat(sandbox.runCode("require('local-thing').answer").text()).isEqualTo("42");
+      assertThat(sandbox.runCode("require('local-thing').answer").text()).hasValue("42");
       assertThat(
               sandbox
                   .runCode(
                       "import thing from 'local-thing';\nthing.answer as number",
                       c -> c.language("ts"))
                   .text())
-          .isEqualTo("42");
+          .hasValue("42");
     }
   }
 
@@ -128,7 +128,7 @@ class LanguagesIT {
       sandbox.runCode("x=1", c -> c.language("sh"));
       assertThat(sandbox.runCode("echo $x", c -> c.language("Bash")).stdout()).isEqualTo("1\n");
       sandbox.runCode("y = 2");
-      assertThat(sandbox.runCode("y", c -> c.language("py")).text()).isEqualTo("2");
+      assertThat(sandbox.runCode("y", c -> c.language("py")).text()).hasValue("2");
       assertThatThrownBy(() -> sandbox.runCode("1", c -> c.language("cobol")))
           .isInstanceOfSatisfying(
               InvalidRequestException.class,

@@ -389,7 +389,7 @@ class NetworkAttemptsIT {
             """
                 .formatted(host, peer.getLocalPort()));
     assertThat(result.error()).isNull();
-    return result.text();
+    return result.text().orElse(null);
   }
 
   private void assertCarried(String name, String literal) {

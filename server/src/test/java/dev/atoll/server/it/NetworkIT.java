@@ -64,7 +64,7 @@ class NetworkIT {
       assertThat(curl(sandbox, URL).stdout()).isEqualTo("hello 0");
       RunResult python =
           sandbox.runCode("import urllib.request\nurllib.request.urlopen('" + URL + "').read()");
-      assertThat(python.text()).isEqualTo("b'hello 0'");
+      assertThat(python.text()).hasValue("b'hello 0'");
       RunResult refused = curl(sandbox, "-i", "http://example.com/");
       assertThat(refused.stdout()).contains("403").contains("example.com");
       assertThat(refused.stdout()).contains("network allow");
@@ -148,7 +148,7 @@ class NetworkIT {
 
   /** The program is told, the sandbox works on, and so does a new connection. */
   private void assertCutOff(Sandbox sandbox) {
-    assertThat(sandbox.runCode("first").text()).isEqualTo("1000");
+    assertThat(sandbox.runCode("first").text()).hasValue("1000");
     RunResult read =
         sandbox.runCode(
             "try: r.read(); print('all')\nexcept Exception as e: print(type(e).__name__)");
@@ -160,7 +160,7 @@ class NetworkIT {
 
   private static void assertGoesOn(Sandbox sandbox) {
     assertThat(sandbox.runCode("len(r.read())").text())
-        .isEqualTo(String.valueOf(LocalInternet.bigBytes() - 1000));
+        .hasValue(String.valueOf(LocalInternet.bigBytes() - 1000));
   }
 
   private List<Connection> record(Sandbox sandbox) {
@@ -179,7 +179,7 @@ class NetworkIT {
       RunResult pip = sandbox.run("pip", "install", "--quiet", "reefdemo");
       assertThat(pip.exitCode()).as(pip.stderr()).isZero();
       assertThat(sandbox.runCode("import reefdemo; reefdemo.answer").text())
-          .isEqualTo("'hello from pip'");
+          .hasValue("'hello from pip'");
       RunResult other = curl(sandbox, "-i", "https://example.com/");
       assertThat(other.exitCode()).isNotZero();
       assertThat(other.stderr()).contains("403");

@@ -109,7 +109,7 @@ class PackageCacheIT {
       atoll.templates().create(recipe);
       try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("more"))) {
         assertThat(sandbox.run("reefdemo").stdout()).isEqualTo("hello from apt\n");
-        assertThat(sandbox.runCode("1 + 1").text()).isEqualTo("2");
+        assertThat(sandbox.runCode("1 + 1").text()).hasValue("2");
       }
       assertThatThrownBy(
               () -> atoll.templates().create(recipe.replace("[reefdemo]", "[reefmissing]")))
@@ -142,7 +142,7 @@ class PackageCacheIT {
   private static void assertInstalls(Sandbox sandbox) {
     assertThat(sandbox.packages().install(Installer.PIP, "reefdemo").installed()).hasSize(1);
     assertThat(sandbox.runCode("import reefdemo; reefdemo.answer").text())
-        .isEqualTo("'hello from pip'");
+        .hasValue("'hello from pip'");
   }
 
   @Test

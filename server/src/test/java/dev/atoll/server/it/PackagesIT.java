@@ -72,7 +72,7 @@ class PackagesIT {
       assertThat(installed.installed()).containsExactly(DEMO);
       assertThat(String.join("", output)).contains("Successfully installed");
       assertThat(sandbox.runCode("import reefdemo; (reefdemo.answer, sum(rows))").text())
-          .isEqualTo("('hello from pip', 6)");
+          .hasValue("('hello from pip', 6)");
       assertThat(sandbox.packages().install(Installer.PIP, "reefdemo").installed())
           .as("what is there already is told too")
           .containsExactly(DEMO);
@@ -111,7 +111,7 @@ class PackagesIT {
               import reefdemo
               reefdemo.answer
               """);
-      assertThat(result.text()).as(result.stderr()).isEqualTo("'hello from pip'");
+      assertThat(result.text()).as(result.stderr()).hasValue("'hello from pip'");
     }
   }
 
@@ -151,7 +151,7 @@ class PackagesIT {
             .sandboxes()
             .create(s -> s.diskMiB(64).env("PIP_INDEX_URL", INDEX).env("PIP_TRUSTED_HOST", HOST))) {
       assertFails(sandbox, "reefhuge", ErrorCode.DISK_LIMIT);
-      assertThat(sandbox.runCode("1 + 1").text()).isEqualTo("2");
+      assertThat(sandbox.runCode("1 + 1").text()).hasValue("2");
     }
   }
 

@@ -116,7 +116,7 @@ class QuotaIT {
     assertThat(usage(QuotaName.SANDBOXES).used()).isEqualTo(2);
     Sandbox again = atoll.sandboxes().connect(second.id());
     again.terminate();
-    assertThat(atoll.sandboxes().handle(first.id()).runCode("x").text()).isEqualTo("7");
+    assertThat(atoll.sandboxes().handle(first.id()).runCode("x").text()).hasValue("7");
   }
 
   @Test
@@ -134,7 +134,7 @@ class QuotaIT {
       assertThat(usage(QuotaName.DISK).kinds().getOrDefault("snapshot", 0.0)).isGreaterThan(30);
       limit(new QuotaLimits(null, null, null, 40L, null, null, null, null));
       refused(QuotaName.DISK, () -> atoll.sandboxes().create());
-      assertThat(sandbox.runCode("6 * 7").text()).isEqualTo("42");
+      assertThat(sandbox.runCode("6 * 7").text()).hasValue("42");
     }
   }
 
@@ -149,7 +149,7 @@ class QuotaIT {
         () -> String.valueOf(atoll.pools().get("one").problem()).contains("quota memory"));
     assertThat(atoll.pools().get("one").ready()).isEqualTo(1);
     try (Sandbox claimed = atoll.pools().claim("one")) {
-      assertThat(claimed.runCode("6 * 7").text()).isEqualTo("42");
+      assertThat(claimed.runCode("6 * 7").text()).hasValue("42");
       refused(QuotaName.MEMORY, () -> atoll.pools().claim("one"));
     }
   }

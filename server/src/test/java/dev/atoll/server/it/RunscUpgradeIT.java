@@ -98,19 +98,19 @@ class RunscUpgradeIT {
     Sandbox asleep = atoll.sandboxes().handle("sleeper");
     SnapshotInfo ofSleep = asleep.snapshot(request(SnapshotKind.MEMORY));
     assertThat(ofSleep.driverVersion()).isEqualTo(earlier);
-    assertThat(asleep.runCode("y + 1").text()).isEqualTo("2");
-    assertThat(asleep.fork().runCode("y + 2").text()).isEqualTo("3");
-    assertThat(from(ofSleep).runCode("y + 3").text()).isEqualTo("4");
+    assertThat(asleep.runCode("y + 1").text()).hasValue("2");
+    assertThat(asleep.fork().runCode("y + 2").text()).hasValue("3");
+    assertThat(from(ofSleep).runCode("y + 3").text()).hasValue("4");
 
     Sandbox on = atoll.sandboxes().handle(running);
-    assertThat(on.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(on.runCode("x + 1").text()).hasValue("42");
     SnapshotInfo later = on.snapshot(request(SnapshotKind.MEMORY));
     assertThat(later.driverVersion()).isEqualTo(earlier);
     assertThat(List.of(from(memory), from(later)))
-        .allSatisfy(sandbox -> assertThat(sandbox.runCode("x + 2").text()).isEqualTo("43"));
+        .allSatisfy(sandbox -> assertThat(sandbox.runCode("x + 2").text()).hasValue("43"));
 
     Sandbox fresh = from(files);
-    assertThat(fresh.runCode("open('note').read()").text()).isEqualTo("'kept'");
+    assertThat(fresh.runCode("open('note').read()").text()).hasValue("'kept'");
     assertThat(fresh.snapshot(request(SnapshotKind.MEMORY)).driverVersion()).isEqualTo(version());
 
     asleep.hibernate();
@@ -118,7 +118,7 @@ class RunscUpgradeIT {
     server.start();
     atoll = server.atoll();
     assertThat(kept()).isDirectoryContaining(path -> path.endsWith(earlier));
-    assertThat(atoll.sandboxes().handle("sleeper").runCode("y + 4").text()).isEqualTo("5");
+    assertThat(atoll.sandboxes().handle("sleeper").runCode("y + 4").text()).hasValue("5");
   }
 
   @Test
@@ -157,7 +157,7 @@ class RunscUpgradeIT {
 
     Files.createDirectories(program.getParent());
     Files.move(away, program);
-    assertThat(asleep.runCode("x + 1").text()).isEqualTo("42");
+    assertThat(asleep.runCode("x + 1").text()).hasValue("42");
   }
 
   private static void names(Throwable problem, Path program) {

@@ -177,7 +177,7 @@ class SecretIT {
                   + "', headers={'Authorization': 'Bearer ' + os.environ['REEF_KEY']})\n"
                   + "urllib.request.urlopen(r).read().decode()");
       assertThat(urllib.error()).as(String.valueOf(urllib.error())).isNull();
-      assertThat(urllib.text()).contains("atoll-secret-").doesNotContain(VALUE);
+      assertThat(urllib.text().orElseThrow()).contains("atoll-secret-").doesNotContain(VALUE);
       RunResult requests =
           box.runCode(
               "from pip._vendor import requests\n"
@@ -186,7 +186,7 @@ class SecretIT {
                   + "[s.get('"
                   + url("/")
                   + "', headers=h).status_code for _ in range(3)]");
-      assertThat(requests.text()).isEqualTo("[200, 200, 200]");
+      assertThat(requests.text()).hasValue("[200, 200, 200]");
       assertThat(arrived)
           .containsExactly(
               "x=1 Bearer " + VALUE + " null",
@@ -249,12 +249,12 @@ class SecretIT {
             + "ask()";
     SnapshotInfo snapshot;
     try (Sandbox box = sandbox("plain")) {
-      assertThat(box.runCode(code).text()).isEqualTo("200");
+      assertThat(box.runCode(code).text()).hasValue("200");
       try (Sandbox child = box.fork()) {
-        assertThat(child.runCode("ask()").text()).isEqualTo("200");
+        assertThat(child.runCode("ask()").text()).hasValue("200");
       }
       box.hibernate();
-      assertThat(box.runCode("ask()").text()).isEqualTo("200");
+      assertThat(box.runCode("ask()").text()).hasValue("200");
       assertThat(arrived).hasSize(3).allMatch(said -> said.endsWith(VALUE));
       atoll.secrets().set("plain", s -> s.value("the-value-after-the-change"));
       box.runCode("ask()");
@@ -274,7 +274,7 @@ class SecretIT {
                         .network(NetworkMode.ALLOWLIST)
                         .allow(BOUND)
                         .secret("plain"))) {
-      assertThat(later.runCode("ask()").text()).isEqualTo("200");
+      assertThat(later.runCode("ask()").text()).hasValue("200");
       assertThat(arrived.getLast()).endsWith("the-value-after-the-change");
       atoll.secrets().delete("plain");
       shell(later, "curl -ksS -H \"X-Api-Key: $REEF_KEY\" " + url("/"));
@@ -400,7 +400,7 @@ class SecretIT {
     StringBuilder rest = new StringBuilder(text.substring(half)).reverse();
     RunResult result =
         box.runCode(code + "count(b'" + text.substring(0, half) + "', b'" + rest + "')");
-    return result.error() == null ? String.valueOf(result.text()) : result.error().toString();
+    return result.error() == null ? result.text().orElseThrow() : result.error().toString();
   }
 
   private static List<Path> foundBelow(Path folder, String text) throws IOException {

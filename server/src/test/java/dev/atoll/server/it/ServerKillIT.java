@@ -69,7 +69,7 @@ class ServerKillIT {
     assertThat(killed).isTrue();
     assertThat(output.toString()).isEqualTo(expected.toString());
     assertThat(server.atoll().sandboxes().connect("survivor").runCode("x + 1").text())
-        .isEqualTo("42");
+        .hasValue("42");
   }
 
   @Test
@@ -91,13 +91,13 @@ class ServerKillIT {
     assertThat(again.sandboxes().get("paused").state()).isEqualTo(SandboxState.PAUSED);
     Sandbox resumed = again.sandboxes().connect("paused");
     resumed.resume();
-    assertThat(resumed.runCode("y").text()).isEqualTo("'kept'");
+    assertThat(resumed.runCode("y").text()).hasValue("'kept'");
   }
 
   @Test
   void aCreateThatAKillInterruptsGivesOneSandboxInTheEnd() throws Exception {
     try (Sandbox warmUp = atoll.sandboxes().create(s -> s.memoryMiB(300))) {
-      assertThat(warmUp.runCode("1").text()).isEqualTo("1");
+      assertThat(warmUp.runCode("1").text()).hasValue("1");
     }
     // Other memory than what is kept ready, so that the sandbox is made and not claimed.
     for (int delay : List.of(0, 20, 50, 90, 140, 200, 300)) {
@@ -110,7 +110,7 @@ class ServerKillIT {
       server.start();
       // The client repeats the request with its key until it is served.
       Sandbox sandbox = made.get(5, TimeUnit.MINUTES);
-      assertThat(sandbox.runCode("20 + 1").text()).isEqualTo("21");
+      assertThat(sandbox.runCode("20 + 1").text()).hasValue("21");
       assertThat(server.atoll().sandboxes().list().stream().filter(i -> "once".equals(i.name())))
           .hasSize(1);
       server.atoll().sandboxes().connect("once").terminate();

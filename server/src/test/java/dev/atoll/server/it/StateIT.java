@@ -86,7 +86,7 @@ class StateIT {
     }
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.snapshot(snapshot))) {
       assertThat(sandbox.runCode("int(frame.a.sum()), np.__name__").text())
-          .isEqualTo("(499500, 'numpy')");
+          .hasValue("(499500, 'numpy')");
     }
   }
 
@@ -102,7 +102,7 @@ class StateIT {
           Sandbox child = children.get(i);
           String strategy = "score = int(df.x[" + (i * 7 % 5) + "]); score";
           answers.add(
-              tasks.submit(() -> Integer.parseInt(String.valueOf(child.runCode(strategy).text()))));
+              tasks.submit(() -> Integer.parseInt(child.runCode(strategy).text().orElseThrow())));
         }
         for (Future<Integer> answer : answers) {
           scores.add(answer.get());
@@ -110,7 +110,7 @@ class StateIT {
       }
       int best = scores.indexOf(4);
       parent.mergeAndDestroyOthers(children.get(best));
-      assertThat(parent.runCode("score, len(df)").text()).isEqualTo("(4, 100000)");
+      assertThat(parent.runCode("score, len(df)").text()).hasValue("(4, 100000)");
       assertThat(atoll.sandboxes().list().stream().map(SandboxInfo::id).toList())
           .containsExactly(parent.id());
     }
@@ -124,12 +124,12 @@ class StateIT {
       List<Sandbox> children = parent.fork(3);
       for (Sandbox child : children) {
         drawn.add(
-            String.valueOf(child.runCode("random.random(), os.urandom(8), uuid.uuid4()").text()));
+            child.runCode("random.random(), os.urandom(8), uuid.uuid4()").text().orElseThrow());
         assertThat(child.runCode("os.environ['ATOLL_SANDBOX_ID']").text())
-            .isEqualTo("'" + child.id() + "'");
+            .hasValue("'" + child.id() + "'");
       }
       drawn.add(
-          String.valueOf(parent.runCode("random.random(), os.urandom(8), uuid.uuid4()").text()));
+          parent.runCode("random.random(), os.urandom(8), uuid.uuid4()").text().orElseThrow());
       assertThat(drawn).hasSize(4);
       children.forEach(Sandbox::terminate);
     }
@@ -180,20 +180,20 @@ class StateIT {
       await("three forks are prepared", () -> server.metric("atoll_pool_forks") == 3);
       List<Sandbox> children = parent.fork(3);
       for (Sandbox child : children) {
-        assertThat(child.runCode("x, open('/tmp/f').read()").text()).isEqualTo("(1, 'one')");
+        assertThat(child.runCode("x, open('/tmp/f').read()").text()).hasValue("(1, 'one')");
       }
       parent.runCode("x = 2");
       Sandbox late = parent.fork();
-      assertThat(late.runCode("x").text()).isEqualTo("2");
+      assertThat(late.runCode("x").text()).hasValue("2");
       // A thread that works on by itself: nothing may be prepared.
       parent.runCode(
           "import threading, time\nn = [0]\ndef f():\n    while True:\n        n[0] += 1; time.sleep(0.01)\n"
               + "threading.Thread(target=f, daemon=True).start()");
       Thread.sleep(2000);
-      int seen = Integer.parseInt(String.valueOf(parent.runCode("n[0]").text()));
+      int seen = Integer.parseInt(parent.runCode("n[0]").text().orElseThrow());
       Thread.sleep(1500);
       Sandbox fresh = parent.fork();
-      int copied = Integer.parseInt(String.valueOf(fresh.runCode("n[0]").text()));
+      int copied = Integer.parseInt(fresh.runCode("n[0]").text().orElseThrow());
       assertThat(copied).isGreaterThan(seen + 50);
     }
   }
@@ -229,8 +229,13 @@ class StateIT {
         answers.add(
             tasks.submit(
                 () ->
-                    String.valueOf(
-                        server.atoll().sandboxes().handle("sleeper").runCode("x").text())));
+                    server
+                        .atoll()
+                        .sandboxes()
+                        .handle("sleeper")
+                        .runCode("x")
+                        .text()
+                        .orElseThrow()));
       }
       for (Future<String> answer : answers) {
         assertThat(answer.get()).isEqualTo("'dreams'");
@@ -238,7 +243,7 @@ class StateIT {
     }
     Sandbox awake = again.sandboxes().handle("sleeper");
     assertThat(awake.runCode("f.write('b'); f.close(); open('/home/sandbox/log').read()").text())
-        .isEqualTo("'ab'");
+        .hasValue("'ab'");
     atoll = again;
   }
 
@@ -250,7 +255,7 @@ class StateIT {
       sandbox.runCode("del data");
       sandbox.rewind(2);
       assertThat(sandbox.runCode("data, open('/tmp/data').read()").text())
-          .isEqualTo("([1, 2, 3], 'precious')");
+          .hasValue("([1, 2, 3], 'precious')");
       assertThat(sandbox.tree().nodes()).hasSizeGreaterThanOrEqualTo(4);
     }
   }
@@ -302,8 +307,8 @@ class StateIT {
     }
     try (Sandbox fresh = atoll.sandboxes().create(s -> s.snapshot(snapshot))) {
       assertThat(fresh.runCode("open('/home/sandbox/project/link').read()").text())
-          .isEqualTo("'print(1)'");
-      assertThat(fresh.runCode("'x' in globals()").text()).isEqualTo("False");
+          .hasValue("'print(1)'");
+      assertThat(fresh.runCode("'x' in globals()").text()).hasValue("False");
     }
   }
 
@@ -319,7 +324,7 @@ class StateIT {
     SnapshotInfo imported = atoll.snapshots().importFrom(file);
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.snapshot(imported.id()))) {
       assertThat(sandbox.runCode("x, open('/tmp/t').read()").text())
-          .isEqualTo("('travels', 'along')");
+          .hasValue("('travels', 'along')");
     }
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length / 2] ^= 1;
@@ -356,7 +361,7 @@ class StateIT {
                   .runCode(
                       "open('/home/sandbox/t').read(), open('/etc/far').read(), 'x' in globals()")
                   .text())
-          .isEqualTo("('along', 'of the root', False)");
+          .hasValue("('along', 'of the root', False)");
     }
     atoll.snapshots().delete(imported.id());
     await("the root file system is gone", () -> importedRoots(server).isEmpty());
@@ -385,11 +390,11 @@ class StateIT {
           "the second shares with the first",
           () -> atoll.snapshots().get("second").ownBytes() < 15L << 20);
       String sum =
-          String.valueOf(sandbox.runCode("import hashlib; hashlib.md5(blob).hexdigest()").text());
+          sandbox.runCode("import hashlib; hashlib.md5(blob).hexdigest()").text().orElseThrow();
       atoll.snapshots().delete(first.id());
       try (Sandbox again = atoll.sandboxes().create(s -> s.snapshot("second"))) {
         assertThat(again.runCode("import hashlib; hashlib.md5(blob).hexdigest()").text())
-            .isEqualTo(sum);
+            .hasValue(sum);
       }
     }
   }
@@ -399,7 +404,7 @@ class StateIT {
     PoolInfo pool = atoll.pools().create(p -> p.warm(3).max(20).cpus(1).memoryMiB(512));
     await("it is full", () -> atoll.pools().get(pool.id()).ready() == 3);
     try (Sandbox sandbox = atoll.pools().claim(pool.id())) {
-      assertThat(sandbox.runCode("6 * 7").text()).isEqualTo("42");
+      assertThat(sandbox.runCode("6 * 7").text()).hasValue("42");
       assertThat(sandbox.info().memoryMiB()).isEqualTo(512);
       assertThat(atoll.pools().get(pool.id()).hits()).isEqualTo(1);
       await("it is full again", () -> atoll.pools().get(pool.id()).ready() == 3);
@@ -411,7 +416,7 @@ class StateIT {
     try (Sandbox parent = atoll.sandboxes().create()) {
       parent.runCode("x = 0");
       List<Sandbox> children = parent.fork(32);
-      assertThat(children.get(31).runCode("x").text()).isEqualTo("0");
+      assertThat(children.get(31).runCode("x").text()).hasValue("0");
       children.forEach(Sandbox::terminate);
       Sandbox at = parent;
       for (int i = 0; i < 100; i++) {
@@ -422,7 +427,7 @@ class StateIT {
         }
         at = next;
       }
-      assertThat(at.runCode("x").text()).isEqualTo("100");
+      assertThat(at.runCode("x").text()).hasValue("100");
       at.terminate();
     }
   }
@@ -433,7 +438,7 @@ class StateIT {
       parent.runCode("big = bytearray(1500 << 20)\nfor i in range(0, len(big), 4096): big[i] = 1");
       assertThatThrownBy(() -> parent.fork(32)).isInstanceOf(InsufficientMemoryException.class);
       assertThat(atoll.sandboxes().list().stream().count()).isEqualTo(1);
-      assertThat(parent.runCode("len(big)").text()).isEqualTo(String.valueOf(1500 << 20));
+      assertThat(parent.runCode("len(big)").text()).hasValue(String.valueOf(1500 << 20));
     }
   }
 }

@@ -279,7 +279,7 @@ class StreamSoakIT {
     run.getInputStream().close();
     assertThat(run.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(run.exitValue()).isEqualTo(141);
-    assertThat(sandbox.runCode("6 * 7", c -> c.timeout(LONG)).text()).isEqualTo("42");
+    assertThat(sandbox.runCode("6 * 7", c -> c.timeout(LONG)).text()).hasValue("42");
   }
 
   @Test

@@ -27,7 +27,7 @@ final class RunReport {
     String stored = "/tmp/outputs/" + run.id();
     add(parts, "", shortened(run.stdout(), stored + ".stdout"));
     add(parts, "[stderr]\n", shortened(run.stderr(), stored + ".stderr"));
-    String value = run.text();
+    String value = run.text().orElse(null);
     if (value != null) {
       add(parts, "[value of the last expression]\n", shortened(value, stored + ".value"));
     }
