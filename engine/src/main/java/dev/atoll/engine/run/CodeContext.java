@@ -55,6 +55,7 @@ final class CodeContext implements ChannelHandler {
   private final Semaphore turn = new Semaphore(1, true);
   private final CompletableFuture<Integer> pid = new CompletableFuture<>();
   private final ResultParts bundle;
+  private final @Nullable ChosenIds ids;
 
   private volatile @Nullable GuestChannel channel;
   private volatile @Nullable CodeRun current;
@@ -76,8 +77,10 @@ final class CodeContext implements ChannelHandler {
   private long pastMaxOutput;
   private volatile @Nullable CodeRun replayed;
 
-  private CodeContext(String name, String language, Guest guest, Deadlines deadlines) {
+  private CodeContext(
+      String name, String language, Guest guest, Deadlines deadlines, @Nullable ChosenIds ids) {
     this.name = name;
+    this.ids = ids;
     this.language = language;
     this.guest = guest;
     this.bundle = new ResultParts(guest.memory());
@@ -90,8 +93,9 @@ final class CodeContext implements ChannelHandler {
       @Nullable String cwd,
       Map<String, String> env,
       Guest guest,
-      Deadlines deadlines) {
-    CodeContext context = new CodeContext(name, language, guest, deadlines);
+      Deadlines deadlines,
+      @Nullable ChosenIds ids) {
+    CodeContext context = new CodeContext(name, language, guest, deadlines, ids);
     OpenContext.Builder opening =
         OpenContext.newBuilder()
             .setLanguage(language)
@@ -127,12 +131,13 @@ final class CodeContext implements ChannelHandler {
       Guest guest,
       Deadlines deadlines,
       long maxOutput,
+      @Nullable ChosenIds ids,
       Consumer<CodeRun> past) {
     String[] parts = info.getTag().split(SEPARATOR, -1);
     if (parts.length != 2) {
       return null;
     }
-    CodeContext context = new CodeContext(parts[0], parts[1], guest, deadlines);
+    CodeContext context = new CodeContext(parts[0], parts[1], guest, deadlines, ids);
     context.channel = channel;
     context.past = past;
     context.pastMaxOutput = maxOutput;
@@ -143,9 +148,21 @@ final class CodeContext implements ChannelHandler {
       context.untold = untold(info.getExit());
     } else if (info.getExecution() != 0) {
       context.turn.tryAcquire();
-      context.begin(new Execution(info.getExecution()), channel, maxOutput, null, null);
+      Execution execution = new Execution(info.getExecution());
+      context.begin(execution, channel, maxOutput, null, context.earlierId(channel, execution));
     }
     return context;
+  }
+
+  /** The id that the caller of an earlier server's execution chose. */
+  private @Nullable String earlierId(GuestChannel open, Execution execution) {
+    return ids == null ? null : ids.find(open.id(), execution);
+  }
+
+  private void note(GuestChannel open, Execution execution, @Nullable String chosenId) {
+    if (ids != null && chosenId != null) {
+      ids.note(open.id(), execution, chosenId);
+    }
   }
 
   String name() {
@@ -249,6 +266,7 @@ final class CodeContext implements ChannelHandler {
     lastExecution = execution.number();
     CodeRun run = begin(execution, open, maxOutput, reconnect, chosenId);
     try {
+      note(open, execution, chosenId);
       send(open, execution, code, env);
     } catch (AtollException e) {
       run.sandboxDied(String.valueOf(e.getMessage()));
@@ -348,7 +366,9 @@ final class CodeContext implements ChannelHandler {
     if (old == null || old.execution().number() != execution) {
       unseen(old);
       Execution number = new Execution(execution);
-      old = new CodeRun(this, number, number.runId(open.id()), pastMaxOutput, guest.memory(), null);
+      String chosen = earlierId(open, number);
+      String id = chosen == null ? number.runId(open.id()) : chosen;
+      old = new CodeRun(this, number, id, pastMaxOutput, guest.memory(), null);
       old.log().event(new RunEvent.Started(old.id(), pid()));
       replayed = old;
       found.accept(old);

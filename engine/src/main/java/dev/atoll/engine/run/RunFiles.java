@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The files to which the output of ended runs of one machine goes. They are in the machine's
  * directory, where the guest cannot see them, and go with it; those of an earlier server are of no
- * use to this one, which knows nothing of its runs. Thread-safe.
+ * use to this one, which knows nothing of its ended runs. Only the {@link #ids} that callers chose
+ * are for the next server. Thread-safe.
  */
 public final class RunFiles {
   /** What the files of all projects may take. */
@@ -32,6 +33,7 @@ public final class RunFiles {
 
   private final Path folder;
   private final BudgetAccount disk;
+  private final ChosenIds ids;
   private boolean ready;
   private boolean closed;
   private long next;
@@ -42,7 +44,13 @@ public final class RunFiles {
   public RunFiles(Path machine) {
     this.folder = machine.resolve("runs");
     this.disk = new BudgetAccount(DISK, BudgetAccount.NOBODY);
+    this.ids = new ChosenIds(machine);
     clear();
+  }
+
+  /** The ids that callers chose for code. */
+  ChosenIds ids() {
+    return ids;
   }
 
   /** Says on whose account the files are. */

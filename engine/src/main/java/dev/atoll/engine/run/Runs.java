@@ -209,7 +209,7 @@ public final class Runs {
       case CONTEXT -> {
         CodeContext context =
             CodeContext.adopt(
-                info, channel, guest, deadlines, settings.maxOutputBytes(), this::keep);
+                info, channel, guest, deadlines, settings.maxOutputBytes(), ids(), this::keep);
         if (context == null || (context.isDead() && !context.hasUntoldEnd())) {
           yield null;
         }
@@ -230,6 +230,10 @@ public final class Runs {
   /** After {@link #adopt} and the retained frames: takes up the clocks of what still runs. */
   public void adopted() {
     contexts.values().forEach(CodeContext::settle);
+    ChosenIds chosen = ids();
+    if (chosen != null) {
+      chosen.forgetEarlier();
+    }
     for (RunRecord run : List.copyOf(runs.values())) {
       if (run instanceof ProcessRun process) {
         process.settle();
@@ -240,6 +244,10 @@ public final class Runs {
         watchCode(code);
       }
     }
+  }
+
+  private @Nullable ChosenIds ids() {
+    return files == null ? null : files.ids();
   }
 
   /** Whether code or a command is running; background processes do not count. */
@@ -422,7 +430,13 @@ public final class Runs {
                     "delete one of them");
               }
               return CodeContext.open(
-                  name, language == null ? defaultLanguage : language, cwd, env, guest, deadlines);
+                  name,
+                  language == null ? defaultLanguage : language,
+                  cwd,
+                  env,
+                  guest,
+                  deadlines,
+                  ids());
             });
     if (language != null && !context.language().equals(language)) {
       throw new AtollException(

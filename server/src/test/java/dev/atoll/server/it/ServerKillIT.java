@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.SandboxState;
 import dev.atoll.sdk.Atoll;
+import dev.atoll.sdk.RemoteProcess;
 import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,38 @@ class ServerKillIT {
     Sandbox resumed = again.sandboxes().connect("paused");
     resumed.resume();
     assertThat(resumed.runCode("y").text()).hasValue("'kept'");
+  }
+
+  @Test
+  void whatRunsIsFoundByTheIdThatItsCallerChose() throws Exception {
+    Sandbox sandbox = atoll.sandboxes().create(s -> s.name("chosen"));
+    RemoteProcess process = sandbox.start(List.of("sleep", "1000"), c -> c.id("process-1"));
+    int pid = process.info().pid();
+    try (RunStream first =
+        sandbox.streamCode(
+            "n = 1; print('begun'); time.sleep(1000)", c -> c.id("code-1").detached())) {
+      assertThat(firstOutput(first)).isEqualTo("begun\n");
+      first.detach();
+    }
+    server.kill();
+    server.start();
+    Sandbox found = server.atoll().sandboxes().connect("chosen");
+    assertThat(found.start(List.of("sleep", "1000"), c -> c.id("process-1")).info().pid())
+        .isEqualTo(pid);
+    try (RunStream again = found.streamCode("n += 1", c -> c.id("code-1").detached())) {
+      assertThat(firstOutput(again)).isEqualTo("begun\n");
+      again.cancel();
+    }
+    assertThat(found.runCode("n").text()).as("it ran once").hasValue("1");
+  }
+
+  private static @Nullable String firstOutput(RunStream stream) {
+    for (RunEvent event : stream) {
+      if (event instanceof RunEvent.Stdout out) {
+        return out.text();
+      }
+    }
+    return null;
   }
 
   @Test
