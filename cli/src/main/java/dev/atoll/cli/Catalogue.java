@@ -28,6 +28,7 @@ final class Catalogue {
     command("exec", ExecCommand.class);
     command("shell", ShellCommand.class);
     command("cp", CopyCommand.class);
+    command("files", FilesCommand.class);
     command("packages", PackagesCommand.class);
     command("ps", ProcessesCommand.class);
     command("logs", LogsCommand.class);

@@ -49,7 +49,7 @@ sealed interface CompletionValues {
     if (name.equals("--template") || label.equals("TEMPLATE") || label.startsWith("NAME[@")) {
       return TEMPLATES;
     }
-    if (Set.of("SOURCE", "TARGET").contains(label)) {
+    if (Set.of("SOURCE", "TARGET", "SANDBOX:PATH").contains(label)) {
       return new Places();
     }
     boolean file =

@@ -39,6 +39,7 @@ public final class Backups {
           "secrets.key",
           "snapshots.key",
           "snapshots.pub",
+          "urls.key",
           "admin.key",
           "atoll.yaml");
 

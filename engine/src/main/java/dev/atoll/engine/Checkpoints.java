@@ -157,7 +157,7 @@ final class Checkpoints {
                 sandbox,
                 incarnation,
                 changed,
-                () -> registry.move(changed, incarnation.machine().id(), null));
+                () -> registry.revert(changed, incarnation.machine().id()));
         done = true;
         return moved;
       } finally {

@@ -14,10 +14,12 @@ import dev.atoll.engine.program.Programs;
 import dev.atoll.engine.quota.Quotas;
 import dev.atoll.engine.run.Deadlines;
 import dev.atoll.engine.secret.Secrets;
+import dev.atoll.engine.secret.UrlSigner;
 import dev.atoll.engine.service.Services;
 import dev.atoll.engine.store.BuildRows;
 import dev.atoll.engine.store.CeilingRows;
 import dev.atoll.engine.store.ConnectionRows;
+import dev.atoll.engine.store.FileUrlRows;
 import dev.atoll.engine.store.ImageRows;
 import dev.atoll.engine.store.PoolRows;
 import dev.atoll.engine.store.PortRows;
@@ -69,6 +71,7 @@ public final class Engine implements AutoCloseable {
   private final Network network;
   private final Secrets secrets;
   private final Ports ports;
+  private final FileUrls fileUrls;
   private final Services services;
   private final ApiKeys keys;
   private final Templates templates;
@@ -210,6 +213,13 @@ public final class Engine implements AutoCloseable {
             checkpoints,
             new StateTrees(rows, snapshotRows),
             new Diffs(rows, registry, lifecycle, machines, origins));
+    this.fileUrls =
+        new FileUrls(
+            new UrlSigner(config.dataDirectory()),
+            new FileUrlRows(store),
+            registry,
+            sandboxes,
+            network.connections());
     this.programs = new Programs(sandboxes, templates, config.sandbox(), config.run());
     PortRows portRows = new PortRows(store);
     Shares shares = new Shares(portRows);
@@ -257,6 +267,7 @@ public final class Engine implements AutoCloseable {
     deadlines.every(EXPIRE_EVERY, "snapshot-retention", snapshots::expire);
     deadlines.every(PORTS_SWEPT_EVERY, "port-idle", ports::sweep);
     deadlines.every(EXPIRE_EVERY, "port-shares", ports::purge);
+    deadlines.every(EXPIRE_EVERY, "file-urls", fileUrls::purge);
     store.ready();
   }
 
@@ -353,6 +364,11 @@ public final class Engine implements AutoCloseable {
   /** The ways into sandboxes. */
   public Ports ports() {
     return ports;
+  }
+
+  /** URLs by which others reach single files of sandboxes. */
+  public FileUrls fileUrls() {
+    return fileUrls;
   }
 
   /** Programs that are reachable at an address of their own. */

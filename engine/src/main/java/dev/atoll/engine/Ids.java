@@ -44,6 +44,11 @@ public final class Ids {
     return next("shr_");
   }
 
+  /** A line of the record of connections. */
+  static String connection() {
+    return next("con_");
+  }
+
   private static String next(String prefix) {
     return prefix
         + Long.toString(RANDOM.nextLong() >>> 1, 36)

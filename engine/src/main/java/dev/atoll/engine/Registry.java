@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.engine.quota.Charge;
 import dev.atoll.engine.quota.Hold;
 import dev.atoll.engine.quota.Quotas;
+import dev.atoll.engine.store.FileUrlRows;
 import dev.atoll.engine.store.SandboxRows;
 import dev.atoll.engine.store.Store;
 import dev.atoll.model.AtollException;
@@ -32,12 +33,14 @@ final class Registry {
   private final Quotas quotas;
   private final Store store;
   private final SandboxRows rows;
+  private final FileUrlRows fileUrls;
   private final Map<String, LiveSandbox> live = new ConcurrentHashMap<>();
 
   Registry(Quotas quotas, Store store, SandboxRows rows) {
     this.quotas = quotas;
     this.store = store;
     this.rows = rows;
+    this.fileUrls = new FileUrlRows(store);
     quotas.count(Set.of(QuotaName.SANDBOXES, QuotaName.MEMORY, QuotaName.CPUS), this::charges);
   }
 
@@ -229,8 +232,7 @@ final class Registry {
               throw new AtollException(
                   ErrorCode.CONFLICT, "sandbox " + info.id() + " has not failed", "try again");
             }
-            rows.update(info);
-            rows.place(info.id(), machine, null);
+            revert(info, machine);
           });
     } catch (AtollException e) {
       throw nameTaken(info, e);
@@ -259,9 +261,25 @@ final class Registry {
         });
   }
 
+  /**
+   * Writes that a sandbox is in a kept state again. URLs of before are of files that it may never
+   * have had.
+   */
+  void revert(SandboxInfo info, String machine) {
+    store.transaction(
+        () -> {
+          move(info, machine, null);
+          fileUrls.delete(info.id());
+        });
+  }
+
   /** Writes that a sandbox has ended, which is possible on a full disk too. */
   void end(SandboxInfo info) {
-    store.freeing(() -> move(info, null, null));
+    store.freeing(
+        () -> {
+          move(info, null, null);
+          fileUrls.delete(info.id());
+        });
   }
 
   /** The same for several changes that end or remove something. */

@@ -6,11 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a sandbox wanted from the network, and what became of it.
+ * One thing that a sandbox wanted from the network, and what became of it; or one use of a signed
+ * URL of its files.
  *
- * @param name the host as it was asked for, a name or an address
- * @param address the address that was dialled; null when none was
- * @param port 0 for a question about a name
+ * @param name the host as it was asked for, a name or an address; of a signed URL the file's path
+ * @param address the address that was dialled; null when none was; of a signed URL who used it
+ * @param port 0 for a question about a name, and for a signed URL
  * @param rule what decided, such as {@code packages}, {@code allow example.com} or {@code deny *}
  * @param reason why it was refused, failed or ended early; null when there is nothing to say
  * @param bytesSent from the sandbox

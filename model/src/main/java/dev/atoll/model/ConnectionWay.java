@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How a program in a sandbox asked for the network. */
+/** How a program in a sandbox asked for the network, or how its files were reached from outside. */
 public enum ConnectionWay {
   /** Not known. */
   OTHER,
@@ -19,7 +19,9 @@ public enum ConnectionWay {
   /** Asked for a name only. */
   DNS,
   /** Sent a datagram, which never leaves a sandbox. */
-  UDP;
+  UDP,
+  /** Somebody read or wrote a file of the sandbox by a signed URL. */
+  FILE_URL;
 
   /** The value of that wire name. */
   @JsonCreator

@@ -82,7 +82,7 @@ final class Tenant implements AutoCloseable {
     if (value.contains(get("project"))) {
       return value.replace(get("project"), "never");
     }
-    if (kind.endsWith("Cursor") || kind.equals("port")) {
+    if (kind.endsWith("Cursor") || kind.endsWith("Expires") || kind.equals("port")) {
       return value;
     }
     int prefix = value.indexOf('_') + 1;
@@ -148,6 +148,8 @@ final class Tenant implements AutoCloseable {
         "terminal",
         id(sandbox + "/processes", Map.of("argv", cat, "pty", Map.of("rows", 9, "columns", 9))));
     call("PUT", sandbox + "/files?path=" + get("file"), "content-of-" + get("project"));
+    url("url", Map.of("method", "GET", "path", get("file")));
+    url("upload", Map.of("method", "PUT", "path", get("file"), "maxBytes", 100));
     make(sandbox + "/processes", Map.of("argv", new String[] {"listen", get("port")}));
     Answer share = make(sandbox + "/shares", Map.of("port", program.port()));
     things.put("share", text(share, "id"));
@@ -155,6 +157,12 @@ final class Tenant implements AutoCloseable {
     for (int i = 0; i < 2; i++) {
       make(sandbox + "/commands", Map.of("shell", "fetch 127.0.0.1 " + get("port") + " hello"));
     }
+  }
+
+  private void url(String kind, Object asked) throws Exception {
+    String url = text(make("/v1/sandboxes/" + get("sandbox") + "/files/urls", asked), "url");
+    things.put(kind + "Expires", url.replaceAll(".*expires=([0-9]+).*", "$1"));
+    things.put(kind + "Signature", url.replaceAll(".*signature=", ""));
   }
 
   private void states() throws Exception {

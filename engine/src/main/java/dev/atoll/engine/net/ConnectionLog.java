@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The record of what sandboxes wanted from the network. Rows are written in batches by a thread of
- * its own; a row that changes before it is written is written once. When the disk does not keep up,
- * connections wait for it rather than go unrecorded, but not for long.
+ * The record of what sandboxes wanted from the network, and of what was done with signed URLs of
+ * their files. Rows are written in batches by a thread of its own; a row that changes before it is
+ * written is written once. When the disk does not keep up, connections wait for it rather than go
+ * unrecorded, but not for long.
  */
 public final class ConnectionLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);
@@ -70,7 +71,8 @@ public final class ConnectionLog implements AutoCloseable {
     return lost.get();
   }
 
-  void record(Connection connection) {
+  /** Writes a line, or what has become of one. */
+  public void record(Connection connection) {
     tell(connection);
     synchronized (pending) {
       long end = System.nanoTime() + Duration.ofMillis(PATIENCE_MILLIS).toNanos();

@@ -25,8 +25,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a file, one in a line as Base64 of 32 bytes. The first seals; the others still open
- * what was sealed before they were replaced. A key is known by the beginning of its hash.
+ * The keys of a file, one in a line as Base64 of 32 bytes. The first seals or signs; the others
+ * still open what was sealed before they were replaced. A key is known by the beginning of its
+ * hash.
  */
 final class KeyRing {
   private static final int KEY_BYTES = 32;
@@ -34,14 +35,20 @@ final class KeyRing {
 
   private final Path file;
   private final boolean own;
+  private final String purpose;
+  private final String repair;
   private @Nullable Map<String, SecretKey> keys;
 
   /**
    * @param own whether the file is ours to make; one that the administrator named must be there
+   * @param purpose what the keys are for, in messages
+   * @param repair what to do when the file is damaged
    */
-  KeyRing(Path file, boolean own) {
+  KeyRing(Path file, boolean own, String purpose, String repair) {
     this.file = file;
     this.own = own;
+    this.purpose = purpose;
+    this.repair = repair;
   }
 
   Path file() {
@@ -103,8 +110,8 @@ final class KeyRing {
   private AtollException broken(String what, @Nullable Throwable cause) {
     return new AtollException(
         ErrorCode.INTERNAL,
-        "the key file of secrets, " + file + ", " + what,
-        "restore it, or set secrets.key-file; `head -c 32 /dev/urandom | base64` makes a key",
+        "the key file of " + purpose + ", " + file + ", " + what,
+        repair + "; `head -c 32 /dev/urandom | base64` makes a key",
         Map.of(),
         cause);
   }

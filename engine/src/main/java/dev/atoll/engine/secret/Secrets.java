@@ -53,7 +53,10 @@ public final class Secrets {
     this.seal =
         new Seal(
             new KeyRing(
-                named == null ? dataDirectory.resolve("secrets.key") : named, named == null));
+                named == null ? dataDirectory.resolve("secrets.key") : named,
+                named == null,
+                "secrets",
+                "restore it, or set secrets.key-file"));
     this.authorities = new Authorities(rows, seal);
     for (SecretRows.Row row : rows.all()) {
       keep(renewed(row));

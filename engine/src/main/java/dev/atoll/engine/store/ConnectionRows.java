@@ -66,15 +66,17 @@ public final class ConnectionRows {
     return bytes("project", project, since);
   }
 
+  /** What passes by signed URLs is no traffic of the sandbox's own. */
   private long bytes(String column, String value, Instant since) {
     return store
         .query(
             row -> row.getLong(1),
             "SELECT coalesce(sum(sent + received), 0) FROM connections WHERE "
                 + column
-                + "=? AND time >= ?",
+                + "=? AND time >= ? AND way <> ?",
             value,
-            since.toEpochMilli())
+            since.toEpochMilli(),
+            ConnectionWay.FILE_URL.wire())
         .getFirst();
   }
 

@@ -2,6 +2,9 @@ package dev.atoll.sdk;
 
 import dev.atoll.model.FileEntry;
 import dev.atoll.model.FileList;
+import dev.atoll.model.FileUrl;
+import dev.atoll.model.FileUrlMethod;
+import dev.atoll.model.FileUrlRequest;
 import dev.atoll.model.MoveRequest;
 import dev.atoll.sdk.transport.HttpAnswer;
 import dev.atoll.sdk.transport.HttpBody;
@@ -203,6 +206,38 @@ public final class SandboxFiles {
   /** Watches a directory, and those below it if it is recursive. */
   public FileWatch watch(String directory, boolean recursive) {
     return new FileWatch(api, path + "/watch", directory, recursive);
+  }
+
+  /**
+   * A URL by which others read a file without a key, with curl or a browser, until it expires. It
+   * is worth nothing any more when the sandbox ends or is rewound, and after {@link #revokeUrls}.
+   *
+   * @param validFor a second to a week
+   */
+  public FileUrl downloadUrl(String file, Duration validFor) {
+    return url(new FileUrlRequest(FileUrlMethod.GET, file, Seconds.of(validFor), null));
+  }
+
+  /**
+   * A URL by which others write a file without a key, with PUT or POST, as often as they like until
+   * it expires; see {@link #downloadUrl}.
+   */
+  public FileUrl uploadUrl(String file, Duration validFor) {
+    return url(new FileUrlRequest(FileUrlMethod.PUT, file, Seconds.of(validFor), null));
+  }
+
+  /** The same for files that are no larger than that. */
+  public FileUrl uploadUrl(String file, Duration validFor, long maxBytes) {
+    return url(new FileUrlRequest(FileUrlMethod.PUT, file, Seconds.of(validFor), maxBytes));
+  }
+
+  private FileUrl url(FileUrlRequest request) {
+    return api.call(ApiRequest.post(path + "/urls").json(request), FileUrl.class);
+  }
+
+  /** Makes all URLs of this sandbox's files worthless. */
+  public void revokeUrls() {
+    api.send(ApiRequest.delete(path + "/urls"));
   }
 
   private InputStream stream(ApiRequest request) {

@@ -3,8 +3,11 @@ package dev.atoll.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.atoll.model.AtollException;
 import dev.atoll.model.FileChange;
 import dev.atoll.model.FileEvent;
+import dev.atoll.model.FileUrl;
+import dev.atoll.model.FileUrlMethod;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.TemplateInfo;
 import dev.atoll.sdk.transport.HttpBody;
@@ -53,6 +56,34 @@ class FilesAndProcessesTest {
     assertThat(server.targets().get(0))
         .isEqualTo("PUT /v1/sandboxes/x/files?path=%2Fa%20b%2F%C3%BC&parents=true&append=false");
     assertThat(server.targets().get(1)).endsWith("path=e&mode=0755&parents=true&append=true");
+  }
+
+  @Test
+  void urlsOfFilesAreAskedForAndTakenBack() {
+    String url =
+        "{\"url\":\"http://h/u\",\"method\":\"%s\",\"path\":\"a b\",\"expiresAt\":\"2026-11-15T00:00:00Z\"%s}";
+    SandboxFiles files = Fixture.client(server).sandboxes().handle("x").files();
+    server.on(
+        "POST /v1/sandboxes/x/files/urls",
+        exchange -> FakeServer.answer(exchange, 201, url.formatted("GET", "")));
+    FileUrl down = files.downloadUrl("a b", Duration.ofMinutes(10));
+    assertThat(down.url()).isEqualTo("http://h/u");
+    assertThat(down.method()).isEqualTo(FileUrlMethod.GET);
+    assertThat(server.seen().get(server.seen().size() - 1).body())
+        .isEqualTo("{\"method\":\"GET\",\"path\":\"a b\",\"ttlSeconds\":600.0}");
+    server.on(
+        "POST /v1/sandboxes/x/files/urls",
+        exchange -> FakeServer.answer(exchange, 201, url.formatted("PUT", ",\"maxBytes\":5")));
+    assertThat(files.uploadUrl("a b", Duration.ofSeconds(1), 5).maxBytes()).isEqualTo(5);
+    assertThat(server.seen().get(server.seen().size() - 1).body())
+        .isEqualTo("{\"method\":\"PUT\",\"path\":\"a b\",\"ttlSeconds\":1.0,\"maxBytes\":5}");
+    assertThatExceptionOfType(AtollException.class)
+        .isThrownBy(() -> files.downloadUrl("a/../b", Duration.ofSeconds(1)))
+        .withMessageContaining("path");
+    server.on(
+        "DELETE /v1/sandboxes/x/files/urls", exchange -> FakeServer.answer(exchange, 204, ""));
+    files.revokeUrls();
+    assertThat(server.targets()).last().isEqualTo("DELETE /v1/sandboxes/x/files/urls");
   }
 
   @Test

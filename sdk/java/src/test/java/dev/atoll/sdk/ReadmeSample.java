@@ -7,6 +7,7 @@ import dev.atoll.model.Connection;
 import dev.atoll.model.ConnectionVerdict;
 import dev.atoll.model.ExecuteResult;
 import dev.atoll.model.FileDifference;
+import dev.atoll.model.FileUrl;
 import dev.atoll.model.JudgeResult;
 import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
@@ -98,6 +99,16 @@ final class ReadmeSample {
     files.downloadDirectory("data", Path.of("copy-of-data"));
     // end
     System.out.println(text);
+  }
+
+  static void urls(Sandbox sandbox) {
+    // sample: urls
+    FileUrl report = sandbox.files().downloadUrl("out/report.pdf", Duration.ofMinutes(10));
+    FileUrl inbox = sandbox.files().uploadUrl("in/data.csv", Duration.ofHours(1), 50_000_000);
+    System.out.println("curl -O -J '" + report.url() + "'");
+    System.out.println("curl -T data.csv '" + inbox.url() + "'"); // at most 50 MB
+    sandbox.files().revokeUrls(); // neither is good any more
+    // end
   }
 
   static void front() {

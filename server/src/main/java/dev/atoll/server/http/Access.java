@@ -11,10 +11,12 @@ enum Access {
   /**
    * As {@link #KEY}, or with the key in the query, for browsers cannot add headers to WebSockets.
    */
-  KEY_OR_QUERY;
+  KEY_OR_QUERY,
+  /** With a signature in the query that somebody with a key has asked for, and without a key. */
+  SIGNED;
 
-  /** Whether it is part of the API proper. */
-  boolean needsKey() {
-    return this == KEY || this == KEY_OR_QUERY;
+  /** Whether it is part of the API proper, where callers are known by their project. */
+  boolean closed() {
+    return this != OPEN && this != LOCAL;
   }
 }

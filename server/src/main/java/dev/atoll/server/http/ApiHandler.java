@@ -63,8 +63,8 @@ final class ApiHandler extends Handler.Abstract {
     try {
       hosts.check(request);
       RouteMatch match = router.match(request.getMethod(), request.getHttpURI().getPath());
-      route = match instanceof RouteMatch.Found found ? found.route() : null;
-      authenticate(exchange, route);
+      route = routeOf(match);
+      authenticate(exchange, match);
       perform(exchange, match);
     } catch (Throwable failure) {
       ErrorRenderer.render(exchange, failure);
@@ -76,7 +76,7 @@ final class ApiHandler extends Handler.Abstract {
     switch (match) {
       case RouteMatch.Found found -> {
         exchange.matched(found);
-        if (found.route().access().needsKey()) {
+        if (found.route().access().closed()) {
           shutdown.check();
           admit(exchange.owner());
         }
@@ -98,8 +98,13 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private void authenticate(Exchange exchange, @Nullable Route route) {
+  private static @Nullable Route routeOf(RouteMatch match) {
+    return match instanceof RouteMatch.Found found ? found.route() : null;
+  }
+
+  private void authenticate(Exchange exchange, RouteMatch match) {
     Request request = exchange.request();
+    Route route = routeOf(match);
     switch (access(request, route)) {
       case OPEN -> {}
       case LOCAL -> {
@@ -113,6 +118,9 @@ final class ApiHandler extends Handler.Abstract {
         exchange.authenticated(
             authentication.ownerOfKey(key == null ? keyInQuery(request, route) : key));
       }
+      case SIGNED ->
+          exchange.authenticated(
+              authentication.ownerOfUrl(SignedFileUrl.of(request, (RouteMatch.Found) match)));
     }
   }
 

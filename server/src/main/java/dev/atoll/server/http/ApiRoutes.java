@@ -19,6 +19,8 @@ final class ApiRoutes {
   private static final String CONTEXT = SANDBOX + "/contexts/{name}";
   private static final String PROCESS = SANDBOX + "/processes/{run}";
   private static final String FILES = SANDBOX + "/files";
+  private static final String[] SIGNED_READ = {"path", "expires", "signature"};
+  private static final String[] SIGNED_WRITE = {"path", "expires", "maxBytes", "signature"};
   private static final String NETWORK = SANDBOX + "/network";
   private static final String PROJECT_NETWORK = "/v1/projects/{project}/network";
   private static final String PROJECT_QUOTA = "/v1/projects/{project}/quota";
@@ -172,6 +174,7 @@ final class ApiRoutes {
 
   private List<Route> files() {
     FileOperations files = new FileOperations(engine);
+    FileUrlOperations urls = new FileUrlOperations(engine);
     return List.of(
         get(FILES, new ReadFileHandler(engine)).taking("path"),
         put(FILES, files::write).taking("path", "mode", "parents", "append"),
@@ -184,7 +187,12 @@ final class ApiRoutes {
             .taking("path", "recursive")
             .streaming(),
         get(FILES + "/tar", files::readTar).taking("path").streaming(),
-        put(FILES + "/tar", files::writeTar).taking("path"));
+        put(FILES + "/tar", files::writeTar).taking("path"),
+        post(FILES + "/urls", urls::create),
+        delete(FILES + "/urls", urls::revoke),
+        get(FILES + "/signed", urls::read).taking(SIGNED_READ).open(Access.SIGNED),
+        put(FILES + "/signed", urls::write).taking(SIGNED_WRITE).open(Access.SIGNED),
+        post(FILES + "/signed", urls::write).taking(SIGNED_WRITE).open(Access.SIGNED));
   }
 
   private List<Route> snapshots() {

@@ -18,9 +18,34 @@ final class Authentication {
   private static final int MAX_KEY = 256;
 
   private final Function<String, @Nullable KeyOwner> ownerOf;
+  private final Function<SignedFileUrl, String> projectOf;
 
-  Authentication(Function<String, @Nullable KeyOwner> ownerOf) {
+  /**
+   * With keys and signed URLs.
+   *
+   * @param projectOf gives the project of a URL whose signature is good, and refuses others
+   */
+  Authentication(
+      Function<String, @Nullable KeyOwner> ownerOf, Function<SignedFileUrl, String> projectOf) {
     this.ownerOf = ownerOf;
+    this.projectOf = projectOf;
+  }
+
+  /** With keys alone. */
+  Authentication(Function<String, @Nullable KeyOwner> ownerOf) {
+    this(
+        ownerOf,
+        _ -> {
+          throw refused();
+        });
+  }
+
+  /** In whose name a signed URL is used; never an administrator's. */
+  KeyOwner ownerOfUrl(@Nullable SignedFileUrl url) {
+    if (url == null) {
+      throw refused();
+    }
+    return new KeyOwner(projectOf.apply(url), false);
   }
 
   /** The owner of the key in the headers. */
@@ -32,13 +57,17 @@ final class Authentication {
   KeyOwner ownerOfKey(@Nullable String key) {
     KeyOwner owner = key == null || key.length() > MAX_KEY ? null : ownerOf.apply(key);
     if (owner == null) {
-      throw new AtollException(
-          ErrorCode.UNAUTHENTICATED,
-          "a valid API key is needed",
-          "Send \"Authorization: Bearer <key>\" or \"X-API-Key: <key>\"; the key of a local server"
-              + " is in admin.key of its data directory.");
+      throw refused();
     }
     return owner;
+  }
+
+  private static AtollException refused() {
+    return new AtollException(
+        ErrorCode.UNAUTHENTICATED,
+        "a valid API key is needed",
+        "Send \"Authorization: Bearer <key>\" or \"X-API-Key: <key>\"; the key of a local server"
+            + " is in admin.key of its data directory.");
   }
 
   /** None when there are several: whoever is in front may have looked at another one. */

@@ -56,6 +56,10 @@ final class Exchange {
     match = found;
   }
 
+  RouteMatch.Found match() {
+    return Objects.requireNonNull(match);
+  }
+
   void authenticated(KeyOwner caller) {
     owner = caller;
     admit(caller.project());

@@ -66,7 +66,10 @@ public final class HttpServer implements AutoCloseable {
     McpHandler agents = new McpHandler(mcp.sessions(), new AllowedHosts(config), shutdown);
     Router router =
         new Router(new ApiRoutes(engine, agents, metrics, shutdown).all(version, startedAt));
-    Authentication keys = new Authentication(key -> engine.keys().ownerOf(key));
+    Authentication keys =
+        new Authentication(
+            key -> engine.keys().ownerOf(key),
+            url -> engine.fileUrls().admit(url.claim(), url.signature()));
     Handler api =
         new ApiHandler(
             config, router, keys, metrics, shutdown, project -> engine.quotas().admit(project));

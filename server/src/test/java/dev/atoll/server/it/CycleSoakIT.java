@@ -55,7 +55,7 @@ class CycleSoakIT {
   private static void cycle(Atoll atoll, int number) {
     try (Sandbox sandbox = atoll.sandboxes().create()) {
       assertThat(sandbox.runCode("x = " + number + "; x + 1").text())
-          .isEqualTo(String.valueOf(number + 1));
+          .hasValue(String.valueOf(number + 1));
       sandbox.files().write("/tmp/number", String.valueOf(number).getBytes(StandardCharsets.UTF_8));
       assertThat(sandbox.shell("cat /tmp/number").stdout()).isEqualTo(String.valueOf(number));
     }

@@ -114,7 +114,7 @@ class TemplatesIT {
     assertThat(events.steps).anyMatch(step -> step.startsWith("step 2 of 2: "));
     try (Sandbox sandbox = atoll.sandboxes().create(s -> s.template("tools"))) {
       assertThat(sandbox.runCode("import os; os.environ['GREETING']").text())
-          .isEqualTo("'hello from the template'");
+          .hasValue("'hello from the template'");
       String look =
           "cat /opt/made.txt; stat -c '%a %U' /opt/made.txt; readlink /usr/local/bin/link;"
               + " cat /opt/größe/moved; ls /opt/data.txt /usr/share/perl* 2>&1 | wc -l;"
