@@ -26,7 +26,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** The code of README.md and docs/sdk.md; ReadmeTest compares them. */
@@ -108,6 +110,26 @@ final class ReadmeSample {
     System.out.println("curl -O -J '" + report.url() + "'");
     System.out.println("curl -T data.csv '" + inbox.url() + "'"); // at most 50 MB
     sandbox.files().revokeUrls(); // neither is good any more
+    // end
+  }
+
+  static void virtualThreads(Sandbox sandbox, List<String> codes, ExecutorService threads)
+      throws Exception {
+    // sample: virtual-threads
+    // threads = Executors.newVirtualThreadPerTaskExecutor()
+    List<Future<RunResult>> runs =
+        codes.stream().map(code -> threads.submit(() -> sandbox.runCode(code))).toList();
+    for (Future<RunResult> run : runs) {
+      System.out.println(run.get().stdout());
+    }
+    // end
+  }
+
+  static void stages(Sandbox sandbox, String code, ExecutorService threads) {
+    // sample: stages
+    CompletionStage<RunResult> stage =
+        CompletableFuture.supplyAsync(() -> sandbox.runCode(code), threads);
+    stage.thenAccept(result -> System.out.println(result.text().orElse("no value")));
     // end
   }
 
