@@ -8,6 +8,7 @@
 #include "channel.h"
 #include "config.h"
 #include "job.h"
+#include "kernel.h"
 #include "network.h"
 #include "resource_limits.h"
 #include "procs.h"
@@ -101,6 +102,7 @@ static void list(struct channel *channel, void *data) {
     info->receive_limit = channel->receive_limit;
     info->offset = channel->offset;
     info->execution = channel->execution;
+    info->asks = channel->job != NULL && channel->job->kernel != NULL && channel->job->kernel->asks;
     info->exit = channel->exited ? &channel->exit : NULL;
 }
 

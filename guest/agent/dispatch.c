@@ -151,6 +151,11 @@ static void use_channel(const Frame *frame, size_t length) {
             if (channel->kind != CHANNEL_CONTEXT) die(EXIT_PROTOCOL, "Execute on channel %u, which is no context", frame->channel);
             kernel_execute(channel, frame->execute);
             break;
+        case BODY(ANSWER):
+            channel_received(channel, length);
+            if (channel->kind != CHANNEL_CONTEXT) die(EXIT_PROTOCOL, "Answer on channel %u, which is no context", frame->channel);
+            kernel_answer(channel, frame->answer);
+            break;
         default: kernel_interrupt(channel);
     }
 }
@@ -185,6 +190,7 @@ void dispatch_frame(const Frame *frame, size_t length) {
         case BODY(SIGNAL):
         case BODY(RESIZE):
         case BODY(EXECUTE):
+        case BODY(ANSWER):
         case BODY(INTERRUPT): use_channel(frame, length); break;
         default: die(EXIT_PROTOCOL, "unexpected frame %d on channel %u", (int) frame->body_case, frame->channel);
     }

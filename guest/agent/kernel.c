@@ -55,6 +55,7 @@ static void opened(struct kernel *kernel, const struct kernel_event *event) {
     forget_opening(kernel);
     FRAME(frame, channel->id, STARTED, started, Started);
     frame_body.pid = (uint32_t) kernel->job->target;
+    frame_body.asks = kernel->asks;
     stream_send(&frame);
 }
 
@@ -98,7 +99,8 @@ void kernel_cleared(struct kernel *kernel) {
 
 static void ready(struct kernel *kernel, const struct kernel_event *event) {
     if (event->length >= 1 && event->bytes[0] < 65) kernel->thaw_signal = event->bytes[0];
-    if (event->length >= 2 && event->bytes[1] < 65) job_order(kernel->job, ORDER_INTERRUPT_BY, event->bytes[1]);
+    if (event->length >= 2 && event->bytes[1] > 0 && event->bytes[1] < 65) job_order(kernel->job, ORDER_INTERRUPT_BY, event->bytes[1]);
+    kernel->asks = event->length >= 3 && event->bytes[2] == 1;
     kernel->state = KERNEL_SPARE;
 }
 
@@ -120,12 +122,20 @@ static void message(struct kernel *kernel, const struct kernel_event *event) {
     }
 }
 
+static Atoll__Agent__Result__Kind kind_of(uint8_t type) {
+    switch (type) {
+        case KERNEL_RESULT: return ATOLL__AGENT__RESULT__KIND__RESULT;
+        case KERNEL_DISPLAY: return ATOLL__AGENT__RESULT__KIND__DISPLAY;
+        case KERNEL_QUESTION: return ATOLL__AGENT__RESULT__KIND__QUESTION;
+        default: return ATOLL__AGENT__RESULT__KIND__ERROR;
+    }
+}
+
 static void chunk(struct kernel *kernel, const struct kernel_event *event) {
     struct channel *channel = kernel->job->channel;
     FRAME(frame, channel->id, RESULT, result, Result);
     frame_body.execution = channel->execution;
-    frame_body.kind = event->type == KERNEL_RESULT ? ATOLL__AGENT__RESULT__KIND__RESULT
-        : event->type == KERNEL_DISPLAY ? ATOLL__AGENT__RESULT__KIND__DISPLAY : ATOLL__AGENT__RESULT__KIND__ERROR;
+    frame_body.kind = kind_of(event->type);
     frame_body.chunk.data = (uint8_t *) event->bytes;
     frame_body.chunk.len = event->length;
     frame_body.last = event->last;
@@ -359,8 +369,28 @@ void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *messag
         if (message->n_env > 0) send_variables(kernel, message);
     }
     uint8_t header[KERNEL_HEADER];
+    if (message->last && message->answers && kernel->asks) {
+        kernel_header(header, KERNEL_MAY_ASK, 0);
+        inflow_write(&kernel->code, header, sizeof header, NULL, 0);
+    }
     kernel_header(header, message->last ? KERNEL_EXECUTE : KERNEL_CODE, message->chunk.len);
     inflow_write(&kernel->code, header, sizeof header, message->chunk.data, message->chunk.len);
+}
+
+// The kernel knows whether it still waits for that.
+void kernel_answer(struct channel *channel, const Atoll__Agent__Answer *message) {
+    struct kernel *kernel = channel->job == NULL ? NULL : channel->job->kernel;
+    bool waits = !channel->exited && !channel->closing && kernel != NULL && kernel->state != KERNEL_BROKEN && kernel->asks;
+    if (!waits || channel->execution == 0 || channel->execution != message->execution) {
+        channel_grant(channel, kernel == NULL ? 0 : kernel->code.length);
+        return;
+    }
+    uint8_t head[KERNEL_HEADER + 5];
+    size_t length = message->end ? 0 : message->text.len;
+    kernel_header(head, KERNEL_ANSWER, 5 + length);
+    for (int i = 0; i < 4; i++) head[KERNEL_HEADER + i] = (uint8_t) (message->number >> (24 - 8 * i));
+    head[KERNEL_HEADER + 4] = message->end ? 1 : 0;
+    inflow_write(&kernel->code, head, sizeof head, message->text.data, length);
 }
 
 void kernel_interrupt(struct channel *channel) {

@@ -19,6 +19,8 @@ struct kernel {
     enum { KERNEL_STARTING, KERNEL_SPARE, KERNEL_OPEN_STATE, KERNEL_BROKEN } state;
     // Started has been sent: its end is told by Exit, not by Failed.
     bool announced;
+    // It said that it can ask.
+    bool asks;
     // It leaves out what the user has put before every start of Python; an earlier one ended while it started.
     bool cautious;
     // What opens its context, until that stands.
@@ -51,6 +53,7 @@ bool kernel_has_spare(void);
 
 void kernel_open(struct channel *channel, const Atoll__Agent__OpenContext *message);
 void kernel_execute(struct channel *channel, const Atoll__Agent__Execute *message);
+void kernel_answer(struct channel *channel, const Atoll__Agent__Answer *message);
 void kernel_interrupt(struct channel *channel);
 
 // Passes on what the kernel has said, as far as credit reaches.

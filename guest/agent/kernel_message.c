@@ -3,7 +3,7 @@
 #include <string.h>
 
 static bool is_streamed(uint8_t type) {
-    return type == KERNEL_RESULT || type == KERNEL_DISPLAY || type == KERNEL_ERROR;
+    return type == KERNEL_RESULT || type == KERNEL_DISPLAY || type == KERNEL_ERROR || type == KERNEL_QUESTION;
 }
 
 static bool is_short(uint8_t type) {

@@ -20,6 +20,7 @@ enum {
     KERNEL_RESULT = 'r',
     KERNEL_DISPLAY = 'd',
     KERNEL_ERROR = 'e',
+    KERNEL_QUESTION = 'q',
     KERNEL_DONE = 'D',
 };
 
@@ -31,6 +32,8 @@ enum {
     KERNEL_EXECUTE = 'X',
     KERNEL_INTERRUPTED = 'I',
     KERNEL_THAW = 'T',
+    KERNEL_MAY_ASK = 'Q',
+    KERNEL_ANSWER = 'A',
 };
 
 struct kernel_parser {
@@ -45,7 +48,7 @@ struct kernel_parser {
 struct kernel_event {
     enum { KERNEL_NOTHING, KERNEL_MESSAGE, KERNEL_CHUNK, KERNEL_GARBAGE } kind;
     uint8_t type;
-    // MESSAGE: the whole payload. CHUNK: the next piece of a result, display or error.
+    // MESSAGE: the whole payload. CHUNK: the next piece of a result, display, error or question.
     const uint8_t *bytes;
     uint32_t length;
     bool last;

@@ -37,7 +37,7 @@ enum {
     FIRST_OWN_CHANNEL = 1 << 30,
     MAX_TAG = 256,
     MAX_PATH = 4095,
-    PROTOCOL_GENERATION = 2,
+    PROTOCOL_GENERATION = 3,
 };
 
 #define AGENT_VERSION "0.1.0"

@@ -28,6 +28,9 @@ SEEDS = {
     "terminal": host(frame(1, "Start", argv=["sh"], pty={"rows": 24, "columns": 80})) + started + host(frame(1, "Resize", rows=1, columns=2), frame(1, "Eof")) + exited,
     "context": open_context + opened + host(frame(1, "Execute", execution=1, chunk=b"1+", last=0), frame(1, "Execute", execution=1, chunk=b"1", last=1))
     + step(4, 0, message(b"d", b"{}") + message(b"r", b"{}") + message(b"D")) + host(frame(1, "Interrupt")) + exited + host(frame(1, "Close")),
+    "questions": open_context + step(4, 0, message(b"R", b"\x3f\0\1") + message(b"O", b"\0")) + host(frame(1, "Execute", execution=1, chunk=b"1", last=1, answers=1))
+    + step(4, 0, message(b"q", b"{}")) + host(frame(1, "Answer", execution=1, number=1, text=b"a"), frame(1, "Answer", execution=2, number=1, end=1))
+    + step(4, 0, message(b"q", b"{}") + message(b"D")) + host(frame(1, "Answer", execution=1, number=1, end=1)) + exited + host(frame(1, "Answer", execution=1), frame(1, "Close")),
     "close-early": open_context + host(frame(1, "Close")) + step(6, 128, b""),
     "control": host(frame(0, "Ping", nonce=1), frame(0, "GetStats"), frame(0, "GetChannels"), frame(0, "Quiesce"))
     + host(frame(0, "Thaw", restored=1, seed=b"s" * 32, hostname="h", env=[{"name": "A", "value": "b"}], limits={"memory_bytes": 1})),

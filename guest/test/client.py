@@ -121,18 +121,20 @@ class Client:
         # A kernel may say something before it is open.
         last = self.until(channel, ("Started", "Failed"), 30)[-1]
         assert last.name == "Started", last
-        return Context(self, channel)
+        return Context(self, channel, last.asks)
 
 
+QUESTION = 4
+Question = collections.namedtuple("Question", "number prompt password before")
 Outcome = collections.namedtuple("Outcome", "exit stdout stderr bytes channel")
 
 
 class Context:
-    def __init__(self, client, channel):
-        self.client, self.channel, self.executions = client, channel, 0
+    def __init__(self, client, channel, asks=0):
+        self.client, self.channel, self.executions, self.asks = client, channel, 0, asks
         self.sent, self.limit = 0, 262144
 
-    def begin(self, code, env=()):
+    def begin(self, code, env=(), answers=0):
         """Sends the code, in pieces if it is long."""
         self.executions += 1
         pieces = [code.encode()[i:i + PIECE] for i in range(0, len(code.encode()), PIECE)] or [b""]
@@ -141,7 +143,7 @@ class Context:
             self.sent += len(piece) + 100
             while self.sent > self.limit:
                 self.limit = self.client.expect(self.channel, "Credit").limit
-            self.client.send(self.channel, "Execute", execution=self.executions, chunk=piece, last=int(last), env=list(env) if last else [])
+            self.client.send(self.channel, "Execute", execution=self.executions, chunk=piece, last=int(last), env=list(env) if last else [], answers=int(last) * answers)
 
     def run(self, code, timeout=20):
         self.begin(code)
@@ -150,6 +152,30 @@ class Context:
     def end(self, timeout=20):
         frames = self.client.until(self.channel, ("Done", "Exit"), timeout)
         return Cell(frames)
+
+    def question(self, timeout=20):
+        """The next question; what comes before it is in its `before`."""
+        frames = []
+        while True:
+            frames += self.client.until(self.channel, ("Result", "Done", "Exit"), timeout)
+            assert frames[-1].name == "Result", frames[-1]
+            if frames[-1].kind == QUESTION and frames[-1].last:
+                asked = json.loads(frames[-1].chunk)
+                if "over" not in asked:
+                    return Question(asked["number"], asked["prompt"], asked.get("password", False), Cell(frames))
+
+    def answer(self, question, text):
+        fields = {"end": 1} if text is None else {"text": text.encode()}
+        self.client.send(self.channel, "Answer", execution=self.executions, number=question.number, **fields)
+
+    def ask(self, code, *answers):
+        """Runs code whose questions are answered in turn; the cell, and the questions."""
+        self.begin(code, answers=1)
+        asked = []
+        for text in answers:
+            asked.append(self.question())
+            self.answer(asked[-1], text)
+        return self.end(), asked
 
 
 class Cell:
@@ -170,6 +196,8 @@ class Cell:
                     self.result = value
                 elif f.kind == 2:
                     self.displays.append(value)
+                elif f.kind == QUESTION:
+                    continue
                 else:
                     self.error = value
 

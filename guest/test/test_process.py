@@ -12,7 +12,7 @@ class ProcessTest(AgentCase):
     extra_config = ""
 
     def test_hello_names_generation_and_features(self):
-        self.assertEqual(self.hello.generation, 2)
+        self.assertEqual(self.hello.generation, 3)
         self.assertEqual(self.hello.features, ["python", "pty", "watch", "dial"])
 
     def test_output_and_exit_code_are_told(self):

@@ -22,7 +22,7 @@ class ProxyCase(NetworkCase):
 
 class TunnelTest(ProxyCase):
     def test_hello_names_the_generation_and_the_abilities(self):
-        self.assertEqual(self.hello.generation, 2)
+        self.assertEqual(self.hello.generation, 3)
         self.assertIn("egress", self.hello.features)
         self.assertIn("dial", self.hello.features)
 

@@ -7,10 +7,10 @@ const nodeModule = require('node:module');
 const path = require('node:path');
 const util = require('node:util');
 const vm = require('node:vm');
-const { Readable } = require('node:stream');
 const { Worker } = require('node:worker_threads');
 const { prepare } = require('./cells.js');
-const { describe, NoStdinError } = require('./errors.js');
+const { describe } = require('./errors.js');
+const { Questions } = require('./questions.js');
 const { reseed } = require('./random.js');
 
 // Cells may give these names other meanings.
@@ -70,6 +70,8 @@ function receive({ kind, payload, number }) {
       execute(source);
       break;
     }
+    case 'Q': questions.announce(); break;
+    case 'A': questions.take(Buffer.from(payload)); break;
     case 'I':
       Atomics.store(shared, HEARD, number);
       if (current !== null) current.fail(new Interrupted());
@@ -79,6 +81,8 @@ function receive({ kind, payload, number }) {
     default:
   }
 }
+
+const questions = new Questions(sendJson);
 
 const texts = (payload) => Buffer.from(payload).toString().split('\0').slice(0, -1);
 
@@ -115,6 +119,7 @@ function thaw(payload) {
   setThawVariables(pairs(texts(payload.subarray(end))));
   reseed(payload.subarray(1, end));
   send('T', Buffer.alloc(0));
+  questions.askAgain();
 }
 
 // Executing.
@@ -131,10 +136,15 @@ async function execute(source) {
   const name = `<cell ${++cells}>`;
   const hidden = lend(runVariables);
   runVariables = {};
+  questions.begin();
   new Promise((resolve, fail) => {
     current = { fail, timers: new Set(), exit: null };
     run(source, name).then(resolve, (error) => fail(counted(error)));
   })
+    .then((value) => (current.exit === null ? new Promise((resolve, fail) => {
+      current.fail = fail;
+      questions.whenRead(() => resolve(value));
+    }) : value))
     // Rejections that nobody handles are told of when all that is due at once has been done.
     .then((value) => new Promise((resolve, fail) => {
       current.fail = fail;
@@ -144,6 +154,7 @@ async function execute(source) {
     .catch((error) => failed(current.exit ?? error))
     .finally(() => {
       current = null;
+      questions.end();
       takeBack(hidden);
       send('D', Buffer.alloc(0));
     });
@@ -283,11 +294,7 @@ function setUpGlobals() {
     current.fail(current.exit);
     throw current.exit;
   };
-  // Nobody is there to type.
-  Object.defineProperty(process, 'stdin', {
-    configurable: true,
-    value: new Readable({ read() { this.destroy(new NoStdinError()); } }),
-  });
+  Object.defineProperty(process, 'stdin', { configurable: true, get: () => questions.stdin() });
   for (const name of ['setTimeout', 'setInterval']) {
     const original = globalThis[name];
     const tracked = (...rest) => {
@@ -318,4 +325,4 @@ new Worker(path.join(__dirname, 'control.js'), { workerData: { shared: shared.bu
 // What the first cell needs is loaded while nobody waits.
 prepare('await 1; 1');
 util.inspect({ a: [1] });
-send('R', Buffer.from([0]));
+send('R', Buffer.from([0, 0, 1]));

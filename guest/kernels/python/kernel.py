@@ -15,7 +15,7 @@ package = types.ModuleType("atoll_kernel")
 package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
 sys.modules["atoll_kernel"] = package
 
-from atoll_kernel import notebook, process  # noqa: E402
+from atoll_kernel import notebook, process, questions  # noqa: E402
 from atoll_kernel.bundles import bundle  # noqa: E402
 from atoll_kernel.history import History  # noqa: E402
 from atoll_kernel.messages import ANSWER_FD, CODE_FD, DONE, Inbox, framed, wait_until_read, write  # noqa: E402
@@ -49,6 +49,10 @@ class Kernel:
         self.plain = False  # a script runs, which is no cell of a notebook
         self.note = None
         self.lock = allocate_lock()
+        self.sending = False
+        self.taking = False
+        self.look_again = False
+        self.questions = questions.Questions(self, THAW_SIGNAL)
         self.main_thread = get_ident()
         main = types.ModuleType("__main__")
         main.__builtins__ = builtins
@@ -60,24 +64,36 @@ class Kernel:
 
     # Messages.
 
-    def send(self, data):
-        """Writes whole messages; an interrupt waits until they are out, since half a message would be garbage."""
+    def send(self, data, cell=None):
+        """Writes whole messages; an interrupt waits until they are out, since half a message would be garbage.
+
+        What belongs to a cell is not written once that has ended; then the answer is False.
+        """
         in_main = get_ident() == self.main_thread
         interruptible = self.interruptible
         if in_main:
-            self.interruptible = False
+            self.interruptible, self.sending = False, True
         try:
             with self.lock:
-                write(data)
+                due = cell is None or self.is_executing(cell)
+                if due:
+                    write(data)
         finally:
             if in_main:
-                self.interruptible = interruptible
+                self.sending, self.interruptible = False, interruptible
+        if in_main and self.look_again:
+            self.look_again = False
+            self.take_in()
         if in_main and interruptible and self.interrupted:
             self.interrupted = False
             raise KeyboardInterrupt
+        return due
+
+    def is_executing(self, cell):
+        return self.executing and not self.forked and self.cells == cell
 
     def serve(self):
-        handlers = {73: self.interrupt_announced, 79: self.open, 84: self.thaw}
+        handlers = {73: self.interrupt_announced, 79: self.open, 81: self.questions.announce, 84: self.thaw}
         while True:
             message = self.inbox.receive()
             if message is None:
@@ -128,6 +144,13 @@ class Kernel:
         # An idle kernel reads the message by itself.
         if not self.executing or self.forked:
             return
+        if self.sending:
+            # What comes may have to be answered, which must not stand in the middle of another message.
+            self.look_again = True
+        else:
+            self.look()
+
+    def look(self):
         self.take_in()
         if self.interruptible and self.interrupted:
             self.interrupted = False
@@ -151,21 +174,34 @@ class Kernel:
 
     def take_in(self):
         """Takes in what comes during an execution; an interrupt waits until that is done."""
-        interruptible, self.interruptible = self.interruptible, False
+        if self.taking:
+            # A signal in the middle of this very method: no message is to be taken twice.
+            self.look_again = True
+            return
+        interruptible, self.interruptible, self.taking = self.interruptible, False, True
         try:
-            self.inbox.take_in()
-            while self.inbox.data[:1] in (b"T", b"I"):
-                message = self.inbox.take()
-                if message is None:
-                    return
-                if message[0] == 84:
-                    self.thaw(message[1])
-                elif self.signals_ahead > 0:
-                    self.signals_ahead -= 1
-                else:
-                    self.announced += 1
+            self.look_again = True
+            while self.look_again:
+                self.look_again = False
+                self.inbox.take_in()
+                self.handle_early()
         finally:
-            self.interruptible = interruptible
+            self.taking, self.interruptible = False, interruptible
+
+    def handle_early(self):
+        """Handles what need not wait for the end of the execution."""
+        while self.inbox.data[:1] in (b"T", b"I", b"A"):
+            message = self.inbox.take()
+            if message is None:
+                return
+            if message[0] == 84:
+                self.thaw(message[1])
+            elif message[0] == 65:
+                self.questions.take(message[1])
+            elif self.signals_ahead > 0:
+                self.signals_ahead -= 1
+            else:
+                self.announced += 1
 
     def interrupted_ahead(self):
         """Whether a signal that came before the execution was meant for it: then its announcement stands behind the code."""
@@ -193,6 +229,7 @@ class Kernel:
         # Each kernel of a guest draws numbers of its own.
         process.reseed(payload[1:end] + os.getpid().to_bytes(4, "big"))
         self.send(framed(b"T", b""))
+        self.questions.ask_again()
 
     # Executing.
 
@@ -200,6 +237,7 @@ class Kernel:
         self.cells += 1
         answer = b""
         hidden = self.variables.lend() if self.variables.execution else None
+        self.questions.begin()
         self.executing = True
         if self.note is not None:
             self.note, text = None, self.note
@@ -380,10 +418,11 @@ def main():
     os.register_at_fork(after_in_child=kernel.on_fork)
     sys.breakpointhook = no_debugger
     notebook.install(kernel)
+    questions.install(kernel.questions)
     if preloaded or os.path.exists("/etc/atoll/preload"):
         from atoll_kernel import preload
         preload.run(*preloaded)
-    kernel.send(framed(b"R", bytes([THAW_SIGNAL])))
+    kernel.send(framed(b"R", bytes([THAW_SIGNAL, 0, 1])))
     # What the first error needs is loaded while nobody waits.
     from atoll_kernel import errors, habits  # noqa: F401
     kernel.serve()

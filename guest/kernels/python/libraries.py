@@ -22,10 +22,13 @@ def prepare_asyncio(module):
 
 
 def prepare_getpass(module):
-    def refuse(prompt="Password: ", stream=None, **options):
-        raise EOFError(NoStdin.MESSAGE)
+    def getpass(prompt="Password: ", stream=None, **options):
+        password = NoStdin.questions.ask(str(prompt), True)
+        if password is None:
+            raise EOFError("EOF when reading a line")
+        return password
 
-    module.getpass = module.unix_getpass = refuse
+    module.getpass = module.unix_getpass = getpass
 
 
 def prepare_progress(module):

@@ -38,6 +38,7 @@ class Inbox:
     def __init__(self):
         self.data = b""
         self.reading = False
+        self.ended = False
 
     def take(self):
         """Removes one whole message, or returns None."""
@@ -71,6 +72,7 @@ class Inbox:
             while select.select([CODE_FD], [], [], 0)[0]:
                 data = os.read(CODE_FD, 65536)
                 if not data:
+                    self.ended = True
                     return
                 self.data += data
         finally:

@@ -6,7 +6,6 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
@@ -38,6 +37,7 @@ public final class Kernel {
   private final Cells cells = new Cells();
   private final Environment environment = new Environment();
   private final StringBuilder pieces = new StringBuilder();
+  private final Questions questions = new Questions(this::send);
 
   private Kernel() throws ReflectiveOperationException {
     input = new DataInputStream(new FileInputStream(descriptor(CODE_FD)));
@@ -47,10 +47,10 @@ public final class Kernel {
   public static void main(String[] arguments) throws Exception {
     System.setOut(unbuffered(FileDescriptor.out));
     System.setErr(unbuffered(FileDescriptor.err));
-    System.setIn(new NoStdin());
     // It is told to the kernel by a message; the signal is for the processes that code has started.
     Signal.handle(new Signal("INT"), signal -> {});
     Kernel kernel = new Kernel();
+    System.setIn(kernel.questions);
     if (arguments.length > 0) {
       // Only warms the archive of classes up that the next starts read.
       kernel.cells.run("int x = 1;\nx + 1");
@@ -59,7 +59,7 @@ public final class Kernel {
     Thread reader = new Thread(kernel::read, "atoll-control");
     reader.setDaemon(true);
     reader.start();
-    kernel.send('R', new byte[] {0});
+    kernel.send('R', new byte[] {0, 0, 1});
     try {
       kernel.serve();
     } finally {
@@ -81,16 +81,6 @@ public final class Kernel {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }
 
-  /** Stands for standard input: nobody is there to type. */
-  private static final class NoStdin extends InputStream {
-    @Override
-    public int read() {
-      // Scanner would hide an IOException.
-      throw new IllegalStateException(
-          "stdin is not available in run_code; pass data as a file or variable");
-    }
-  }
-
   private void read() {
     try {
       while (true) {
@@ -99,7 +89,12 @@ public final class Kernel {
         if (kind == 'I') {
           // All code before it has been announced to the session by now.
           cells.interrupt();
+        } else if (kind == 'A') {
+          questions.answer(payload);
         } else {
+          if (kind == 'T') {
+            questions.askAgain();
+          }
           if (kind == 'X') {
             cells.expect();
           }
@@ -119,6 +114,7 @@ public final class Kernel {
       switch (message.kind()) {
         case 'O' -> open(texts(message.payload(), 0));
         case 'E' -> pieces.append(text(message.payload()));
+        case 'Q' -> questions.announce();
         case 'V' -> environment.lend(pairs(texts(message.payload(), 0)));
         case 'X' -> execute(message.payload());
         case 'T' -> thaw(message.payload());
@@ -130,7 +126,9 @@ public final class Kernel {
   private void execute(byte[] last) throws IOException {
     String code = pieces.append(text(last)).toString();
     pieces.setLength(0);
+    questions.begin();
     Answer answer = cells.run(code);
+    questions.end();
     System.out.flush();
     System.err.flush();
     environment.takeBack();
@@ -185,7 +183,7 @@ public final class Kernel {
     return pairs;
   }
 
-  private void send(char kind, byte[] payload) throws IOException {
+  private synchronized void send(char kind, byte[] payload) throws IOException {
     ByteBuffer message = ByteBuffer.allocate(5 + payload.length);
     message.put((byte) kind).putInt(payload.length).put(payload);
     output.write(message.array());

@@ -30,6 +30,14 @@ final class LocalTerminal implements AutoCloseable {
     return terminal;
   }
 
+  /** What is typed is not shown. */
+  static LocalTerminal silent() {
+    LocalTerminal terminal = new LocalTerminal(stty("-g"));
+    Runtime.getRuntime().addShutdownHook(terminal.hook);
+    stty("-echo");
+    return terminal;
+  }
+
   /** Its size, or 24 by 80 when that cannot be found out. */
   static TerminalSize size() {
     return stty("size").flatMap(LocalTerminal::parse).orElse(new TerminalSize(24, 80));

@@ -37,6 +37,8 @@ import picocli.CommandLine.Parameters;
       "A file runs as a program of its language does: under its own name, with files of that"
           + " language beside it and below at hand. Code, and a file with --cell, runs as a cell of"
           + " a notebook, whose last value is printed.",
+      "What the code asks, as by input(), is answered from standard input, unless the code itself"
+          + " came from there; passwords are typed unseen.",
       "A language without a kernel, such as c, is compiled if need be and run as a program, once."
     })
 final class RunCommand extends ListingCommand {
@@ -169,7 +171,7 @@ final class RunCommand extends ListingCommand {
     }
     chooseTemplate(wanted);
     try (TemporarySandbox temporary = new TemporarySandbox(session(), settings.spec(null, false))) {
-      return run(temporary.sandbox(), request);
+      return runAnswering(temporary.sandbox(), request);
     } catch (ApiException e) {
       if (e.code() != ErrorCode.UNSUPPORTED_LANGUAGE || wanted == null || context != null) {
         throw e;
@@ -185,14 +187,14 @@ final class RunCommand extends ListingCommand {
       if (!settings.absent()) {
         ExistingSandbox.check(named.info(), settings.spec(null, false));
       }
-      return run(named, request);
+      return runAnswering(named, request);
     } catch (SandboxNotFoundException e) {
       if (name.startsWith("sbx_")) {
         throw e;
       }
       chooseTemplate(request.language());
       create(name);
-      return run(named, request);
+      return runAnswering(named, request);
     }
   }
 
@@ -239,6 +241,22 @@ final class RunCommand extends ListingCommand {
     }
   }
 
+  /** Standard input is for what the code asks, unless the code itself came from there. */
+  private int runAnswering(Sandbox in, RunCodeRequest request) {
+    if (code == null && (file == null || file.equals("-"))) {
+      return run(in, request);
+    }
+    try {
+      return run(in, request.answered());
+    } catch (ApiException e) {
+      // A kernel of an earlier version, or of a language that has no questions.
+      if (e.code() != ErrorCode.INPUT_UNSUPPORTED) {
+        throw e;
+      }
+      return run(in, request);
+    }
+  }
+
   private int run(Sandbox in, RunCodeRequest request) {
     if (!arguments.isEmpty() && script == null) {
       setArguments(in);
@@ -246,13 +264,15 @@ final class RunCommand extends ListingCommand {
     String wanted = String.valueOf(request.language());
     try (RunStream run =
             script == null ? in.streamCode(request) : script.start(in, request, wanted);
-        Interrupts.Guard _ = session().interrupts().guard(run::cancel)) {
+        Interrupts.Guard _ = session().interrupts().guard(run::cancel);
+        LineAnswers answers = new LineAnswers(stdio(), run, !json())) {
       SavedImages images = new SavedImages(stdio(), saveImages);
       if (!json()) {
-        return new RunPrinter(stdio(), !noResult, images, session().interrupts()::isTerminated)
+        return new RunPrinter(
+                stdio(), !noResult, images, session().interrupts()::isTerminated, answers)
             .print(run);
       }
-      RunResult result = run.result();
+      RunResult result = run.result(answers);
       if (saveImages != null) {
         result.shown().forEach(images::take);
       }

@@ -9,6 +9,7 @@ import dev.atoll.model.RunStatus;
 import dev.atoll.sdk.RunStream;
 import java.io.PrintStream;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Prints a run as it happens: the guest's bytes as they are, the last value as a notebook does. */
@@ -18,6 +19,7 @@ final class RunPrinter {
   private final SavedImages images;
   private final ReplacedDisplays replaced;
   private final BooleanSupplier terminated;
+  private final Consumer<RunEvent.InputRequest> questions;
   private boolean lineOpen;
   private long cut;
 
@@ -29,11 +31,22 @@ final class RunPrinter {
     this(stdio, showResult, images, () -> false);
   }
 
+  RunPrinter(Stdio stdio, boolean showResult, SavedImages images, BooleanSupplier terminated) {
+    this(stdio, showResult, images, terminated, question -> {});
+  }
+
   /**
    * @param terminated whether this program was told to end
+   * @param questions takes what the code asks
    */
-  RunPrinter(Stdio stdio, boolean showResult, SavedImages images, BooleanSupplier terminated) {
+  RunPrinter(
+      Stdio stdio,
+      boolean showResult,
+      SavedImages images,
+      BooleanSupplier terminated,
+      Consumer<RunEvent.InputRequest> questions) {
     this.terminated = terminated;
+    this.questions = questions;
     this.stdio = stdio;
     this.showResult = showResult;
     this.images = images;
@@ -86,9 +99,20 @@ final class RunPrinter {
       case RunEvent.Failure failure -> error(failure.error());
       case RunEvent.Started started -> {}
       case RunEvent.Packages packages -> {}
+      case RunEvent.InputRequest question -> ask(question);
       case RunEvent.Ping ping -> {}
       case RunEvent.Compiled compiled -> compiler(compiled.compilation());
       case RunEvent.End end -> {}
+    }
+  }
+
+  private void ask(RunEvent.InputRequest question) {
+    questions.accept(question);
+    if (stdio.inTerminal()) {
+      // Who types ends the line.
+      lineOpen = false;
+    } else if (!question.asksPassword() && !question.prompt().isEmpty()) {
+      lineOpen = !question.prompt().endsWith("\n");
     }
   }
 

@@ -66,8 +66,10 @@ final class Script {
             .formatted(
                 Json.lenient().writeValueAsString(path),
                 Json.lenient().writeValueAsString(arguments));
-    return new RunCodeRequest(
-        code, PYTHON, request.context(), request.env(), request.timeoutSeconds(), null);
+    RunCodeRequest script =
+        new RunCodeRequest(
+            code, PYTHON, request.context(), request.env(), request.timeoutSeconds(), null);
+    return Boolean.TRUE.equals(request.answersInput()) ? script.answered() : script;
   }
 
   private CommandRequest asProcess(RunCodeRequest request, List<String> program, String path) {

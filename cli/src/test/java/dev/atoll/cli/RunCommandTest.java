@@ -173,7 +173,7 @@ class RunCommandTest {
     assertThat(
             cli.server.seen().stream().map(FakeServer.Seen::body).filter(b -> b.contains("print")))
         .containsExactly(
-            "{\"code\":\"print('file')\",\"language\":\"python\",\"reconnectSeconds\":60.0}",
+            "{\"code\":\"print('file')\",\"language\":\"python\",\"reconnectSeconds\":60.0,\"answersInput\":true}",
             "{\"code\":\"print('stdin')\",\"reconnectSeconds\":60.0}",
             "{\"code\":\"print('stdin')\",\"reconnectSeconds\":60.0}");
   }
@@ -433,7 +433,8 @@ class RunCommandTest {
     assertThat(cli.run(line.split(" ", -1))).isZero();
     assertThat(cli.lastBody())
         .isEqualTo(
-            CliHarness.json("{\"code\":\"x\",\"env\":{\"A\":\"1\"},\"reconnectSeconds\":60.0}"));
+            CliHarness.json(
+                "{\"code\":\"x\",\"env\":{\"A\":\"1\"},\"reconnectSeconds\":60.0,\"answersInput\":true}"));
   }
 
   @Test

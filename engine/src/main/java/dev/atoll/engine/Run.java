@@ -3,6 +3,7 @@ package dev.atoll.engine;
 import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
@@ -84,6 +85,13 @@ public interface Run {
 
   /** Ends its standard input. */
   void closeStdin();
+
+  /**
+   * Answers what its code asks.
+   *
+   * @throws AtollException {@link ErrorCode#INPUT_NOT_AWAITED} when it does not wait for that
+   */
+  void answer(InputAnswer answer);
 
   void signal(int number, boolean tree);
 

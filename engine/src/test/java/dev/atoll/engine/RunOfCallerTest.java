@@ -47,7 +47,8 @@ class RunOfCallerTest {
 
   private static RunCodeRequest request(
       String code, @Nullable Double reconnect, @Nullable String chosen, @Nullable WhenBusy busy) {
-    return new RunCodeRequest(code, null, null, null, null, null, null, reconnect, chosen, busy);
+    return new RunCodeRequest(
+        code, null, null, null, null, null, null, reconnect, chosen, busy, null);
   }
 
   private Run code(String code, @Nullable String chosen) {

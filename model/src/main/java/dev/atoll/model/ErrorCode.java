@@ -69,6 +69,10 @@ public enum ErrorCode {
   SNAPSHOT_UNTRUSTED("snapshot_untrusted", 403),
   /** The context is executing something else. */
   BUSY("busy", 409),
+  /** The run does not wait for an answer to that question, or not any more. */
+  INPUT_NOT_AWAITED("input_not_awaited", 409),
+  /** The kernel of that context cannot ask questions. */
+  INPUT_UNSUPPORTED("input_unsupported", 422),
   /** The path is not a directory. */
   NOT_A_DIRECTORY("not_a_directory", 409),
   /** The path is a directory. */

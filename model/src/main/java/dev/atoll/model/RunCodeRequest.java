@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param id an id of the caller's own for the run; a request with the id of a run that is there
  *     gives that one
  * @param whenBusy what happens when the context executes something else; it waits by default
+ * @param answersInput whether the caller answers what the code asks; without it code that asks
+ *     fails at once
  */
 public record RunCodeRequest(
     String code,
@@ -31,7 +33,8 @@ public record RunCodeRequest(
     @Nullable Boolean detached,
     @Nullable Double reconnectSeconds,
     @Nullable String id,
-    @Nullable WhenBusy whenBusy) {
+    @Nullable WhenBusy whenBusy,
+    @Nullable Boolean answersInput) {
   private static final String ID = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}";
   private static final String OWN_PREFIX = "run_";
   private static final int MOST_RECONNECT_SECONDS = 3600;
@@ -73,7 +76,24 @@ public record RunCodeRequest(
       @Nullable Map<String, String> env,
       @Nullable Double timeoutSeconds,
       @Nullable Long maxOutputBytes) {
-    this(code, language, context, env, timeoutSeconds, maxOutputBytes, null, null, null, null);
+    this(
+        code, language, context, env, timeoutSeconds, maxOutputBytes, null, null, null, null, null);
+  }
+
+  /** The same by a caller who answers what the code asks. */
+  public RunCodeRequest answered() {
+    return new RunCodeRequest(
+        code,
+        language,
+        context,
+        env,
+        timeoutSeconds,
+        maxOutputBytes,
+        detached,
+        reconnectSeconds,
+        id,
+        whenBusy,
+        true);
   }
 
   /** The same for a caller who waits for it: it ends when he hangs up, unless it is detached. */
@@ -96,7 +116,8 @@ public record RunCodeRequest(
             detached,
             seconds,
             id,
-            whenBusy);
+            whenBusy,
+            answersInput);
   }
 
   /** Code in the default context with the default limits. */

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEvent.Ping.class, name = "ping"),
   @JsonSubTypes.Type(value = RunEvent.End.class, name = "end"),
   @JsonSubTypes.Type(value = RunEvent.Compiled.class, name = "compiled"),
-  @JsonSubTypes.Type(value = RunEvent.Packages.class, name = "packages")
+  @JsonSubTypes.Type(value = RunEvent.Packages.class, name = "packages"),
+  @JsonSubTypes.Type(value = RunEvent.InputRequest.class, name = "input_request")
 })
 public sealed interface RunEvent {
 
@@ -124,6 +125,21 @@ public sealed interface RunEvent {
       implements RunEvent {
     public Packages {
       installed = installed == null ? List.of() : List.copyOf(installed);
+    }
+  }
+
+  /**
+   * The code asks and waits for an answer, as {@code input()} does. Only of a run that was begun
+   * with {@code answersInput}. Who comes late is told of the question that waits alone.
+   *
+   * @param id by which it is answered
+   * @param prompt what it asks; not in the output. Empty where code just reads its standard input
+   * @param password true when the answer is not to be shown while it is typed
+   */
+  record InputRequest(String id, String prompt, @Nullable Boolean password) implements RunEvent {
+    /** Whether the answer is not to be shown while it is typed. */
+    public boolean asksPassword() {
+      return Boolean.TRUE.equals(password);
     }
   }
 

@@ -4,14 +4,17 @@ import com.google.protobuf.ByteString;
 import dev.atoll.engine.guest.ChannelHandler;
 import dev.atoll.engine.guest.Guest;
 import dev.atoll.engine.guest.GuestChannel;
+import dev.atoll.engine.run.CodeRun.Asking;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ContextInfo;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.MimeBundle;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
 import dev.atoll.protocol.FrameCodec;
+import dev.atoll.protocol.wire.Answer;
 import dev.atoll.protocol.wire.ChannelInfo;
 import dev.atoll.protocol.wire.Data;
 import dev.atoll.protocol.wire.Execute;
@@ -69,6 +72,10 @@ final class CodeContext implements ChannelHandler {
   private volatile @Nullable RunStatus untold;
 
   private volatile boolean concealed;
+
+  /** Whether the kernel can ask questions; one from before there were any cannot. */
+  private volatile boolean asks;
+
   private long lastExecution;
 
   /** Told of runs that are found in retained frames; null when there are none to come. */
@@ -143,13 +150,20 @@ final class CodeContext implements ChannelHandler {
     context.pastMaxOutput = maxOutput;
     context.pid.complete(info.getPid());
     context.lastExecution = info.getExecution();
+    context.asks = info.getAsks();
     if (info.hasExit()) {
       context.dead = true;
       context.untold = untold(info.getExit());
     } else if (info.getExecution() != 0) {
       context.turn.tryAcquire();
       Execution execution = new Execution(info.getExecution());
-      context.begin(execution, channel, maxOutput, null, context.earlierId(channel, execution));
+      context.begin(
+          execution,
+          channel,
+          maxOutput,
+          null,
+          context.earlierId(channel, execution),
+          context.whoever());
     }
     return context;
   }
@@ -181,6 +195,15 @@ final class CodeContext implements ChannelHandler {
     return dead;
   }
 
+  /** Whether code here can ask questions. */
+  boolean asks() {
+    return asks;
+  }
+
+  private Asking whoever() {
+    return asks ? Asking.WHOEVER_COMES : Asking.NOBODY;
+  }
+
   /** Whether it was opened ahead of time and nobody has asked for it yet. */
   boolean isConcealed() {
     return concealed;
@@ -207,9 +230,10 @@ final class CodeContext implements ChannelHandler {
       @Nullable Duration reconnect,
       @Nullable String chosenId,
       boolean queues,
+      Asking asking,
       Ticket ticket) {
     awaitTurn(queues ? TURN_PATIENCE : Duration.ZERO, ticket);
-    return begin(code, env, timeout, maxOutput, reconnect, chosenId);
+    return begin(code, env, timeout, maxOutput, reconnect, chosenId, asking);
   }
 
   /**
@@ -218,7 +242,7 @@ final class CodeContext implements ChannelHandler {
    */
   RunResult inspect(String code, Duration patience, Duration timeout, long maxOutput) {
     awaitTurn(patience, new Ticket());
-    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput, null, null);
+    CodeRun run = begin(code, Map.of(), timeout.plus(GRACE), maxOutput, null, null, Asking.NOBODY);
     try {
       return inspect(run, timeout);
     } finally {
@@ -256,7 +280,8 @@ final class CodeContext implements ChannelHandler {
       Duration timeout,
       long maxOutput,
       @Nullable Duration reconnect,
-      @Nullable String chosenId) {
+      @Nullable String chosenId,
+      Asking asking) {
     GuestChannel open = channel;
     if (dead || open == null) {
       turn.release();
@@ -264,10 +289,10 @@ final class CodeContext implements ChannelHandler {
     }
     Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
     lastExecution = execution.number();
-    CodeRun run = begin(execution, open, maxOutput, reconnect, chosenId);
+    CodeRun run = begin(execution, open, maxOutput, reconnect, chosenId, asking);
     try {
       note(open, execution, chosenId);
-      send(open, execution, code, env);
+      send(open, execution, code, env, run.asks());
     } catch (AtollException e) {
       run.sandboxDied(String.valueOf(e.getMessage()));
       end(run);
@@ -281,16 +306,21 @@ final class CodeContext implements ChannelHandler {
       GuestChannel open,
       long maxOutput,
       @Nullable Duration reconnect,
-      @Nullable String chosenId) {
+      @Nullable String chosenId,
+      Asking asking) {
     String id = chosenId == null ? execution.runId(open.id()) : chosenId;
-    CodeRun run = new CodeRun(this, execution, id, maxOutput, guest.memory(), reconnect);
+    CodeRun run = new CodeRun(this, execution, id, maxOutput, guest.memory(), reconnect, asking);
     run.log().event(new RunEvent.Started(run.id(), pid()));
     current = run;
     return run;
   }
 
   private static void send(
-      GuestChannel open, Execution execution, String code, Map<String, String> env) {
+      GuestChannel open,
+      Execution execution,
+      String code,
+      Map<String, String> env,
+      boolean answers) {
     byte[] bytes = code.getBytes(StandardCharsets.UTF_8);
     int sent = 0;
     do {
@@ -302,7 +332,7 @@ final class CodeContext implements ChannelHandler {
               .setChunk(ByteString.copyFrom(bytes, sent, size))
               .setLast(last);
       if (last) {
-        execute.addAllEnv(Guest.variables(env));
+        execute.addAllEnv(Guest.variables(env)).setAnswers(answers);
       }
       open.sendMetered(Frame.newBuilder().setExecute(execute), SEND_PATIENCE);
       sent += size;
@@ -312,7 +342,10 @@ final class CodeContext implements ChannelHandler {
   @Override
   public void frame(Frame frame) {
     switch (frame.getBodyCase()) {
-      case STARTED -> pid.complete(frame.getStarted().getPid());
+      case STARTED -> {
+        asks = frame.getStarted().getAsks();
+        pid.complete(frame.getStarted().getPid());
+      }
       case FAILED -> failedToOpen(frame);
       case DATA -> output(frame.getData());
       case RESULT -> result(frame.getResult());
@@ -368,7 +401,7 @@ final class CodeContext implements ChannelHandler {
       Execution number = new Execution(execution);
       String chosen = earlierId(open, number);
       String id = chosen == null ? number.runId(open.id()) : chosen;
-      old = new CodeRun(this, number, id, pastMaxOutput, guest.memory(), null);
+      old = new CodeRun(this, number, id, pastMaxOutput, guest.memory(), null, whoever());
       old.log().event(new RunEvent.Started(old.id(), pid()));
       replayed = old;
       found.accept(old);
@@ -450,6 +483,7 @@ final class CodeContext implements ChannelHandler {
         run.log().result(shown, instead, json.length);
       }
       case ERROR -> run.failed(KernelError.parse(json));
+      case QUESTION -> run.question(json);
       case KIND_UNSPECIFIED, UNRECOGNIZED -> {}
     }
   }
@@ -483,8 +517,8 @@ final class CodeContext implements ChannelHandler {
     untold = null;
     Execution execution = Execution.next(Instant.now(), timeout, lastExecution);
     lastExecution = execution.number();
-    CodeRun run =
-        new CodeRun(this, execution, execution.runId(old.id()), maxOutput, guest.memory(), null);
+    String id = execution.runId(old.id());
+    CodeRun run = new CodeRun(this, execution, id, maxOutput, guest.memory(), null, Asking.NOBODY);
     run.log().event(new RunEvent.Started(run.id(), pid()));
     run.kernelHadDied(limit);
     return run;
@@ -518,6 +552,23 @@ final class CodeContext implements ChannelHandler {
       run.sandboxDied(reason);
       end(run);
     }
+  }
+
+  /** Passes an answer on; false when the execution is over. */
+  boolean answer(CodeRun run, int question, InputAnswer answer) {
+    GuestChannel open = channel;
+    if (open == null || dead || current != run) {
+      return false;
+    }
+    String text = answer.text();
+    Answer.Builder frame =
+        Answer.newBuilder()
+            .setExecution(run.execution().number())
+            .setNumber(question)
+            .setEnd(text == null)
+            .setText(text == null ? ByteString.EMPTY : ByteString.copyFromUtf8(text));
+    open.sendMetered(Frame.newBuilder().setAnswer(frame), SEND_PATIENCE);
+    return true;
   }
 
   /** Interrupts the execution under way, if there is one. */

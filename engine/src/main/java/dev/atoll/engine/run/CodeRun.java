@@ -3,6 +3,7 @@ package dev.atoll.engine.run;
 import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunStatus;
@@ -18,17 +19,67 @@ final class CodeRun extends RunRecord {
   private volatile @Nullable RunStatus limit;
   private volatile boolean failed;
   private volatile int exitCode;
+  private final @Nullable Questions questions;
 
+  /**
+   * @param asking whom it may ask
+   */
   CodeRun(
       CodeContext context,
       Execution execution,
       String id,
       long maxOutput,
       BudgetAccount memory,
-      @Nullable Duration reconnect) {
+      @Nullable Duration reconnect,
+      Asking asking) {
     super(id, execution.startedAt(), maxOutput, memory, reconnect);
     this.context = context;
     this.execution = execution;
+    this.questions =
+        asking == Asking.NOBODY ? null : new Questions(log(), asking == Asking.WHOEVER_COMES);
+    if (questions != null) {
+      onEnd(questions::end);
+    }
+  }
+
+  /** Whom the code of a run may ask. */
+  enum Asking {
+    NOBODY,
+    /** The one whom it runs for, who has said that he answers. */
+    CALLER,
+    /** It ran before this server, or this machine, was there: whoever follows it. */
+    WHOEVER_COMES
+  }
+
+  /** Whether it may ask. */
+  boolean asks() {
+    return questions != null;
+  }
+
+  /** Its kernel asks, or does so no more. */
+  void question(byte[] json) {
+    Questions asked = questions;
+    if (asked != null) {
+      KernelQuestion.parse(json).ifPresent(asked::say);
+    }
+  }
+
+  @Override
+  public void answer(InputAnswer answer) {
+    Questions asked = questions;
+    KernelQuestion question = asked == null ? null : asked.take(answer.id());
+    if (asked == null || question == null) {
+      throw notAwaited(answer);
+    }
+    try {
+      if (!context.answer(this, question.number(), answer)) {
+        throw notAwaited(answer);
+      }
+    } catch (AtollException e) {
+      // It waits on.
+      asked.say(question);
+      throw e;
+    }
   }
 
   Execution execution() {

@@ -78,6 +78,7 @@ final class ResultCollector {
       case RunEvent.Failure failure -> error = failure.error();
       case RunEvent.Started ignored -> {}
       case RunEvent.Packages ignored -> {}
+      case RunEvent.InputRequest ignored -> {}
       case RunEvent.Ping ignored -> {}
       case RunEvent.Compiled ignored -> {}
       case RunEvent.End ignored -> {}

@@ -84,6 +84,10 @@ final class RunLog {
   private final ShownResults results;
   private LogItem first = new LogItem(null, 0);
   private LogItem last = first;
+
+  /** The last item, if it was revoked. */
+  private @Nullable LogItem revoked;
+
   private long kept;
   private long end;
   private long written;
@@ -261,7 +265,57 @@ final class RunLog {
 
   private void append(LogItem item) {
     last.next = item;
+    LogItem before = last;
     last = item;
+    if (before == revoked) {
+      unlink(before);
+      revoked = null;
+    }
+  }
+
+  /**
+   * Adds an event that is of interest until it is {@linkplain #revoke revoked}; null when nobody
+   * can see it any more.
+   */
+  @Nullable LogItem revocable(RunEvent event) {
+    lock.lock();
+    try {
+      if (ending != null || discarded) {
+        return null;
+      }
+      LogItem item = new LogItem(event, end);
+      append(item);
+      changed.signalAll();
+      return item;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Who has not read it yet will not; nothing of it is kept. */
+  void revoke(LogItem item) {
+    lock.lock();
+    try {
+      item.event = null;
+      if (item == last) {
+        // What comes next is to be found behind it.
+        revoked = item;
+      } else {
+        unlink(item);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A reader that is at the item still finds what follows it. */
+  private void unlink(LogItem item) {
+    for (LogItem before = first; before.next != null; before = before.next) {
+      if (before.next == item) {
+        before.next = item.next;
+        return;
+      }
+    }
   }
 
   /** Adds an event that is no output. */

@@ -5,6 +5,7 @@ import dev.atoll.engine.RunEvents;
 import dev.atoll.engine.budget.BudgetAccount;
 import dev.atoll.model.AtollException;
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import dev.atoll.model.RunStatus;
@@ -74,6 +75,12 @@ abstract class RunRecord implements Run {
   /** What is to be given back for its place, once. */
   long unpay() {
     return paid.getAndSet(0);
+  }
+
+  /** The same for a part that is needed no more, if that was paid. */
+  long unpay(long part) {
+    long before = paid.getAndUpdate(all -> all >= part ? all - part : all);
+    return before >= part ? part : 0;
   }
 
   Instant startedAt() {
@@ -202,6 +209,19 @@ abstract class RunRecord implements Run {
     try (RunEvents events = log.hold(0)) {
       return ResultCollector.collect(id, events, payer, unwanted);
     }
+  }
+
+  @Override
+  public void answer(InputAnswer answer) {
+    throw notAwaited(answer);
+  }
+
+  AtollException notAwaited(InputAnswer answer) {
+    return new AtollException(
+        ErrorCode.INPUT_NOT_AWAITED,
+        "run " + id + " waits for no answer to question " + answer.id(),
+        "it was answered before, or the run does not wait any more; answer the input_request that"
+            + " its events show last");
   }
 
   @Override

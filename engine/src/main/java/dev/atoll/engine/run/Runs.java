@@ -121,8 +121,8 @@ public final class Runs {
   }
 
   /** Pays for a run before it begins; those that have ended make room for it. */
-  private void admit() {
-    while (!guest.memory().take(RUN_COST)) {
+  private void admit(int cost) {
+    while (!guest.memory().take(cost)) {
       RunRecord oldest = oldestEnded();
       if (oldest == null) {
         throw BudgetAccount.full("another run");
@@ -139,25 +139,37 @@ public final class Runs {
   }
 
   /** Starts a run that is paid for. */
-  private <T extends RunRecord> T admitted(Supplier<T> starting) {
-    admit();
+  private <T extends RunRecord> T admitted(int cost, Supplier<T> starting) {
+    admit(cost);
     boolean done = false;
     try {
       T run = starting.get();
-      run.pay(RUN_COST);
+      run.pay(cost);
       done = true;
       return run;
     } finally {
       if (!done) {
-        guest.memory().give(RUN_COST);
+        guest.memory().give(cost);
       }
+    }
+  }
+
+  /** What it may ask was paid with it, and is needed no more when it has ended. */
+  private void repayQuestions(CodeRun run) {
+    if (run.asks()) {
+      run.onEnd(() -> guest.memory().give(run.unpay(Questions.COST)));
     }
   }
 
   /** Takes in a run of an earlier server, which is there whether it can be paid for or not. */
   private void keep(RunRecord run) {
-    if (guest.memory().take(RUN_COST)) {
-      run.pay(RUN_COST);
+    boolean asks = run instanceof CodeRun code && code.asks();
+    int cost = asks ? RUN_COST + Questions.COST : RUN_COST;
+    if (guest.memory().take(cost)) {
+      run.pay(cost);
+    }
+    if (run instanceof CodeRun code) {
+      repayQuestions(code);
     }
     remember(run);
   }
@@ -374,8 +386,13 @@ public final class Runs {
       return told;
     }
     CodeContext context = context(contextOf(request), request.language(), null, env);
+    boolean answers = Boolean.TRUE.equals(request.answersInput());
+    if (answers && !context.asks()) {
+      throw asksNothing(context);
+    }
     CodeRun run =
         admitted(
+            answers ? RUN_COST + Questions.COST : RUN_COST,
             () ->
                 context.execute(
                     request.code(),
@@ -385,11 +402,22 @@ public final class Runs {
                     reconnect(request.reconnectSeconds()),
                     request.id(),
                     request.whenBusy() != WhenBusy.FAIL,
+                    answers ? CodeRun.Asking.CALLER : CodeRun.Asking.NOBODY,
                     ticket));
+    repayQuestions(run);
     remember(run);
     announce(run, request.code());
     watchCode(run);
     return run;
+  }
+
+  private static AtollException asksNothing(CodeContext context) {
+    return new AtollException(
+        ErrorCode.INPUT_UNSUPPORTED,
+        "the kernel of context %s (%s) cannot ask questions"
+            .formatted(context.name(), context.language()),
+        "leave answersInput out, and pass data as a file or variable; a sandbox from a state of an"
+            + " earlier version of Atoll has no questions in any language, a new one has");
   }
 
   /** Code of the default language shares one context, whether or not it names its language. */
@@ -569,7 +597,7 @@ public final class Runs {
     }
     ProcessRun run;
     try {
-      run = admitted(() -> ProcessRun.start(guest, tag, opening));
+      run = admitted(RUN_COST, () -> ProcessRun.start(guest, tag, opening));
     } catch (RuntimeException e) {
       guest.memory().give(stdin == null ? 0 : stdin.length);
       throw e;

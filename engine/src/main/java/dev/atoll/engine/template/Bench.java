@@ -32,7 +32,7 @@ final class Bench implements AutoCloseable {
   private static final Duration PRELOAD_DEADLINE = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(500);
   private static final int OLDEST_GENERATION = 1;
-  private static final int NEWEST_GENERATION = 2;
+  private static final int NEWEST_GENERATION = 3;
   private static final long MOST_OUTPUT = 64L << 20;
 
   /** No code runs here; only commands do. */

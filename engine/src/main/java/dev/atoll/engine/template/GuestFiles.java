@@ -43,6 +43,7 @@ final class GuestFiles {
           "python/preload.py",
           "python/progress.py",
           "python/process.py",
+          "python/questions.py",
           "python/rich_live.py",
           "python/scripts.py",
           "python/timing.py",
@@ -56,6 +57,7 @@ final class GuestFiles {
           "node/control.js",
           "node/cells.js",
           "node/errors.js",
+          "node/questions.js",
           "node/random.js",
           "java/kernel.jar",
           "java/options");

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class CodeOptions {
   private @Nullable Double reconnectSeconds;
   private @Nullable String id;
   private @Nullable WhenBusy whenBusy;
+  private @Nullable Function<RunEvent.InputRequest, @Nullable String> answers;
 
   CodeOptions() {}
 
@@ -86,6 +88,17 @@ public final class CodeOptions {
     return this;
   }
 
+  /**
+   * Answers what the code asks, as by {@code input()} and {@code getpass}: {@code onInput(question
+   * -> "answer")}. Called on the thread that waits for the run, which waits meanwhile, though not
+   * longer than its timeout. An answer is one line; null is the end of the input. Without this,
+   * code that asks fails at once.
+   */
+  public CodeOptions onInput(Function<RunEvent.InputRequest, @Nullable String> function) {
+    answers = function;
+    return this;
+  }
+
   /** Called with standard output as it comes, on the thread that waits for the run. */
   public CodeOptions onStdout(Consumer<String> consumer) {
     listeners.stdout(consumer);
@@ -104,6 +117,10 @@ public final class CodeOptions {
     return this;
   }
 
+  @Nullable Function<RunEvent.InputRequest, @Nullable String> answers() {
+    return answers;
+  }
+
   Consumer<RunEvent> listeners() {
     return listeners;
   }
@@ -119,6 +136,7 @@ public final class CodeOptions {
         detached,
         reconnectSeconds,
         id,
-        whenBusy);
+        whenBusy,
+        answers == null ? null : true);
   }
 }

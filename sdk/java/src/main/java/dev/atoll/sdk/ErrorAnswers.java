@@ -48,6 +48,7 @@ final class ErrorAnswers {
           UNSUPPORTED_MEDIA_TYPE,
           RANGE_NOT_SATISFIABLE,
           UNSUPPORTED_LANGUAGE,
+          INPUT_UNSUPPORTED,
           COMMAND_NOT_FOUND ->
           new InvalidRequestException(body);
       case CONFLICT,
@@ -56,6 +57,7 @@ final class ErrorAnswers {
           FILE_EXISTS,
           SANDBOX_NOT_RUNNING,
           BUSY,
+          INPUT_NOT_AWAITED,
           NOT_A_DIRECTORY,
           IS_A_DIRECTORY,
           DIRECTORY_NOT_EMPTY,

@@ -1,5 +1,7 @@
 package dev.atoll.sdk;
 
+import dev.atoll.model.InputAnswer;
+
 /** Where the events of a run come from, for the first time and after a broken connection. */
 record RunOrigin(Api api, String sandboxPath) {
 
@@ -16,6 +18,11 @@ record RunOrigin(Api api, String sandboxPath) {
   ApiRequest events(String runId, long from, boolean holds) {
     ApiRequest events = ApiRequest.get(runPath(runId) + "/events").query("from", from);
     return (holds ? events.query("hold", true) : events).accept(ApiRequest.NDJSON);
+  }
+
+  /** An answer counts once: a repeated one is refused. */
+  void answer(String runId, InputAnswer answer) {
+    api.send(ApiRequest.post(runPath(runId) + "/input").json(answer).harmlessToRepeat());
   }
 
   void cancel(String runId) {

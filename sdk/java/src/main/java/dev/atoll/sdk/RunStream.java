@@ -1,6 +1,7 @@
 package dev.atoll.sdk;
 
 import dev.atoll.model.ErrorCode;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.RunEvent;
 import dev.atoll.model.RunResult;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Base64;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The run waits for whoever reads slowly: nothing is lost, and little is in memory. Only what
  * {@link Sandbox#attach} gives does not hold it up, and may have a {@link RunEvent.Cut}.
  *
- * <p>One thread reads; {@link #cancel()} may be called by any.
+ * <p>One thread reads; {@link #cancel()} and {@link #answer} may be called by any.
  */
 public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
   private final RunOrigin origin;
@@ -37,6 +39,7 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
   private @Nullable RunEvent upcoming;
   private boolean ended;
   private boolean owner;
+  private @Nullable Function<RunEvent.InputRequest, @Nullable String> answers;
 
   private RunStream(
       RunOrigin origin,
@@ -53,6 +56,12 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
     this.position = new RunPosition(from);
     this.owner = owner;
     this.listener = listener;
+  }
+
+  /** What answers the questions that are read; null: nobody does. */
+  RunStream answering(@Nullable Function<RunEvent.InputRequest, @Nullable String> function) {
+    answers = function;
+    return this;
   }
 
   /** Starts a run; returns when the server has told its id. */
@@ -115,6 +124,7 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
         }
         upcoming = null;
         listener.accept(event);
+        reply(event);
         return event;
       }
     };
@@ -127,12 +137,57 @@ public final class RunStream implements Iterable<RunEvent>, AutoCloseable {
     return collector.result();
   }
 
+  /** The same; what the code asks is given to somebody who answers it. */
+  public RunResult result(Consumer<RunEvent.InputRequest> questions) {
+    RunCollector collector = new RunCollector(id);
+    for (RunEvent event : this) {
+      collector.add(event);
+      if (event instanceof RunEvent.InputRequest question) {
+        questions.accept(question);
+      }
+    }
+    return collector.result();
+  }
+
   /**
    * Asks the server to end the run: code is interrupted, a command's process tree is killed. The
    * stream then comes to its end by itself.
    */
   public void cancel() {
     origin.cancel(id);
+  }
+
+  /**
+   * Answers a question with one line, without its end. Each question is answered once; one that the
+   * run does not wait for any more is refused with {@code input_not_awaited}.
+   */
+  public void answer(RunEvent.InputRequest question, String line) {
+    origin.answer(id, InputAnswer.text(question.id(), line));
+  }
+
+  /** Tells code that asks that there is no more input; {@code input()} then fails. */
+  public void endInput(RunEvent.InputRequest question) {
+    origin.answer(id, InputAnswer.endOfInput(question.id()));
+  }
+
+  private void reply(RunEvent event) {
+    Function<RunEvent.InputRequest, @Nullable String> function = answers;
+    if (function == null || !(event instanceof RunEvent.InputRequest question)) {
+      return;
+    }
+    String line = function.apply(question);
+    try {
+      if (line == null) {
+        endInput(question);
+      } else {
+        answer(question, line);
+      }
+    } catch (ApiException e) {
+      // Whoever thinks for long may find that the time was up: the events tell the rest.
+      if (e.code() != ErrorCode.INPUT_NOT_AWAITED) {
+        throw e;
+      }
+    }
   }
 
   /** From now on {@link #close()} leaves the run alone. */

@@ -95,10 +95,14 @@ public final class Sandbox implements AutoCloseable {
   public RunStream streamCode(String code, Consumer<CodeOptions> options) {
     CodeOptions chosen = new CodeOptions();
     options.accept(chosen);
-    return stream("/code", followed(chosen.request(code)), chosen.listeners());
+    return stream("/code", followed(chosen.request(code)), chosen.listeners())
+        .answering(chosen.answers());
   }
 
-  /** Runs code; its events are read while they happen. */
+  /**
+   * Runs code; its events are read while they happen. Of code that was asked for with {@code
+   * answersInput}, {@link RunStream#answer} answers the questions among them.
+   */
   public RunStream streamCode(RunCodeRequest request) {
     return stream("/code", followed(request), event -> {});
   }

@@ -79,6 +79,14 @@ final class ReadmeSample {
     // end
   }
 
+  static void questions(Sandbox sandbox, String secret) {
+    // sample: questions
+    sandbox.runCode(
+        "name = input('name? ')\nprint('hello', name)",
+        c -> c.onInput(question -> question.asksPassword() ? secret : "Ada"));
+    // end
+  }
+
   static void programs(Sandbox sandbox) {
     // sample: programs
     RunResult listing = sandbox.run("ls", "-l", "/");

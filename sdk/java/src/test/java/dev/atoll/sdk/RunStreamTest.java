@@ -73,6 +73,44 @@ class RunStreamTest {
     assertThat(server.targets()).hasSize(1);
   }
 
+  @Test
+  void whatTheCodeAsksIsAnswered() {
+    String input = "POST /v1/sandboxes/x/runs/run_1/input";
+    AtomicInteger answers = new AtomicInteger();
+    server.on(
+        input,
+        exchange -> {
+          if (answers.incrementAndGet() == 3) {
+            FakeServer.error(exchange, 409, "input_not_awaited");
+          } else {
+            FakeServer.answer(exchange, 204, "");
+          }
+        });
+    server.on(
+        CODE,
+        exchange -> {
+          FakeServer.lines(exchange, Fixture.STARTED);
+          for (int i = 1; i <= 3; i++) {
+            FakeServer.lines(
+                exchange, "{\"type\":\"input_request\",\"id\":\"q" + i + "\",\"prompt\":\"?\"}");
+          }
+          FakeServer.lines(exchange, Fixture.END);
+          exchange.close();
+        });
+    RunResult result =
+        sandbox(new HttpClientTransport())
+            .runCode("x", c -> c.onInput(question -> question.id().equals("q2") ? null : "mine"));
+    assertThat(result.status()).isEqualTo(RunStatus.OK);
+    assertThat(server.seen())
+        .filteredOn(seen -> seen.target().equals(input))
+        .extracting(FakeServer.Seen::body)
+        .containsExactly(
+            "{\"id\":\"q1\",\"text\":\"mine\"}",
+            "{\"id\":\"q2\",\"eof\":true}",
+            "{\"id\":\"q3\",\"text\":\"mine\"}");
+    assertThat(server.seen().get(0).body()).contains("\"answersInput\":true");
+  }
+
   @ParameterizedTest
   @EnumSource
   void aBrokenConnectionLosesNothingAndRepeatsNothing(FakeRun.Replay replay) {

@@ -169,6 +169,7 @@ final class ApiRoutes {
         get(SANDBOX + "/runs/{run}/events", new FollowRunHandler(engine, answer))
             .taking("from", "hold")
             .streaming(),
+        post(SANDBOX + "/runs/{run}/input", processes::answer),
         post(SANDBOX + "/runs/{run}/cancel", processes::cancel));
   }
 

@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.engine.Engine;
 import dev.atoll.engine.Run;
 import dev.atoll.model.CommandRequest;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.Page;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.SignalRequest;
@@ -53,6 +54,13 @@ final class ProcessOperations {
 
   void cancel(Exchange exchange) {
     engine.sandboxes().cancel(exchange.project(), exchange.sandbox(), exchange.path("run"));
+    exchange.noContent();
+  }
+
+  /** The body may hold a password. */
+  void answer(Exchange exchange) {
+    InputAnswer answer = exchange.body(InputAnswer.class);
+    run(exchange).answer(answer);
     exchange.noContent();
   }
 

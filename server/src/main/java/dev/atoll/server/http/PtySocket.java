@@ -162,7 +162,8 @@ public final class PtySocket implements Session.Listener {
           RunEvent.Failure _,
           RunEvent.Ping _,
           RunEvent.Compiled _,
-          RunEvent.Packages _ -> {}
+          RunEvent.Packages _,
+          RunEvent.InputRequest _ -> {}
     }
   }
 

@@ -32,7 +32,8 @@ final class CodeTools {
         "Runs code in an isolated sandbox and gives back what it prints, the value of the last"
             + " expression, figures as images, and the traceback of an error. Variables, imports"
             + " and files stay for the next call. Python unless another language is named. Print"
-            + " what you want to see. Missing packages: install_packages.",
+            + " what you want to see. Nobody answers input(): give data as a variable or file."
+            + " Missing packages: install_packages.",
         Effect.CHANGES,
         Tool.inSandbox()
             .text("code", "the code")

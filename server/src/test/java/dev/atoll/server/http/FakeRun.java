@@ -3,6 +3,7 @@ package dev.atoll.server.http;
 import dev.atoll.engine.Run;
 import dev.atoll.engine.RunEvents;
 import dev.atoll.engine.budget.BudgetAccount;
+import dev.atoll.model.InputAnswer;
 import dev.atoll.model.MimeBundle;
 import dev.atoll.model.ProcessInfo;
 import dev.atoll.model.RunEvent;
@@ -56,6 +57,11 @@ final class FakeRun implements Run {
   @Override
   public RunEvents hold(long from) {
     return new Events();
+  }
+
+  @Override
+  public void answer(InputAnswer answer) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

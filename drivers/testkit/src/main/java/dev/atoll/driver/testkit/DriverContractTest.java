@@ -79,7 +79,7 @@ public abstract class DriverContractTest {
     Machine machine = boot("m");
 
     assertThat(machine.stream().replayed()).isZero();
-    assertThat(new GuestProbe(machine).hello().getGeneration()).isEqualTo(2);
+    assertThat(new GuestProbe(machine).hello().getGeneration()).isEqualTo(3);
   }
 
   @Test
@@ -296,7 +296,7 @@ public abstract class DriverContractTest {
 
     assertThat(taken.stream().replayed()).isGreaterThanOrEqualTo(2);
     GuestProbe guest = new GuestProbe(taken);
-    assertThat(guest.hello().getGeneration()).isEqualTo(2);
+    assertThat(guest.hello().getGeneration()).isEqualTo(3);
     GuestProgram same = guest.adopt(ticker);
     for (int tick = 1; tick <= 20; tick++) {
       assertThat(same.readLine()).isEqualTo(Integer.toString(tick));

@@ -38,6 +38,11 @@ final class FakeChannel implements Serializable {
     this.job = job;
   }
 
+  /** Whether it is a kernel that can ask questions. */
+  boolean asks() {
+    return job instanceof FakeContext context && context.asks();
+  }
+
   boolean running() {
     return kind != ChannelInfo.Kind.OTHER && exit == null;
   }
@@ -75,7 +80,8 @@ final class FakeChannel implements Serializable {
         || frame.hasEntries()
         || frame.hasEvent()
         || frame.hasResult()
-        || frame.hasExecute();
+        || frame.hasExecute()
+        || frame.hasAnswer();
   }
 
   ChannelInfo info() {
@@ -90,7 +96,8 @@ final class FakeChannel implements Serializable {
             .setSendLimit(limit)
             .setReceiveLimit(received + FrameCodec.INITIAL_WINDOW)
             .setOffset(offset)
-            .setExecution(execution);
+            .setExecution(execution)
+            .setAsks(asks());
     if (exit != null) {
       info.setExit(exit);
     }

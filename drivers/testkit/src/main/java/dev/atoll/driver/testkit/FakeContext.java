@@ -2,6 +2,7 @@ package dev.atoll.driver.testkit;
 
 import com.google.protobuf.ByteString;
 import dev.atoll.model.Json;
+import dev.atoll.protocol.wire.Answer;
 import dev.atoll.protocol.wire.Done;
 import dev.atoll.protocol.wire.Execute;
 import dev.atoll.protocol.wire.Frame;
@@ -17,12 +18,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel of a fake guest. It understands lines of these forms and nothing else: {@code x = E},
  * {@code print(E)}, {@code print(E, file=sys.stderr)}, {@code raise Name('text')}, {@code
- * sleep(S)}, {@code time.sleep(S)}, {@code while True: pass}, {@code import …}, {@code exit()}, and
- * an expression E, which gives a result when it is the last line; see {@link FakeExpression}.
+ * sleep(S)}, {@code time.sleep(S)}, {@code x = input('prompt')}, {@code x = getpass('prompt')},
+ * {@code while True: pass}, {@code import …}, {@code exit()}, and an expression E, which gives a
+ * result when it is the last line; see {@link FakeExpression}.
  */
 final class FakeContext implements FakeJob {
   private static final Pattern ASSIGNMENT = Pattern.compile("(\\w+)\\s*=(?!=)\\s*(.+)");
@@ -31,9 +34,28 @@ final class FakeContext implements FakeJob {
   private static final Pattern RAISE = Pattern.compile("raise (\\w+)\\((.*)\\)");
   private static final Pattern SLEEP = Pattern.compile("(?:time\\.)?sleep\\(([\\d.]+)\\)");
 
+  private static final Pattern QUESTION =
+      Pattern.compile("(\\w+)\\s*=\\s*(input|getpass)\\('(.*)'\\)");
+
+  /** A language whose kernel cannot ask questions, as those of earlier versions. */
+  static final String SILENT = "bash";
+
+  private final boolean asks;
   private final TreeMap<String, Object> variables = new TreeMap<>();
   private final Deque<String> lines = new ArrayDeque<>();
   private byte[] code = new byte[0];
+  private boolean answers;
+  private int questions;
+  private String variable = "";
+  private @Nullable TreeMap<String, Object> question;
+
+  FakeContext(boolean asks) {
+    this.asks = asks;
+  }
+
+  boolean asks() {
+    return asks;
+  }
 
   void execute(FakeGuest guest, FakeChannel channel, Execute execute) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -46,13 +68,55 @@ final class FakeContext implements FakeJob {
     lines.clear();
     new String(code, StandardCharsets.UTF_8).lines().filter(l -> !l.isBlank()).forEach(lines::add);
     code = new byte[0];
+    answers = execute.getAnswers();
     channel.execution = execute.getExecution();
     channel.offset = 0;
     proceed(guest, channel);
   }
 
+  void answer(FakeGuest guest, FakeChannel channel, Answer answer) {
+    TreeMap<String, Object> asked = question;
+    if (channel.execution == 0
+        || channel.execution != answer.getExecution()
+        || asked == null
+        || questions != answer.getNumber()) {
+      return;
+    }
+    question = null;
+    result(
+        guest, channel, Result.Kind.QUESTION, Map.of("number", answer.getNumber(), "over", true));
+    if (answer.getEnd()) {
+      fail(guest, channel, "EOFError", "EOF when reading a line");
+      return;
+    }
+    variables.put(variable, answer.getText().toStringUtf8());
+    proceed(guest, channel);
+  }
+
+  @Override
+  public void restored(FakeGuest guest, FakeChannel channel) {
+    TreeMap<String, Object> asked = question;
+    if (asked != null) {
+      result(guest, channel, Result.Kind.QUESTION, asked);
+    }
+  }
+
+  private void ask(FakeGuest guest, FakeChannel channel, Matcher line) {
+    if (!answers) {
+      throw new FakeExpression.Failure("EOFError", "stdin is not available");
+    }
+    variable = line.group(1);
+    TreeMap<String, Object> asked = new TreeMap<>();
+    asked.put("number", ++questions);
+    asked.put("prompt", line.group(3));
+    asked.put("password", line.group(2).equals("getpass"));
+    question = asked;
+    result(guest, channel, Result.Kind.QUESTION, asked);
+  }
+
   void interrupt(FakeGuest guest, FakeChannel channel) {
     if (channel.execution != 0) {
+      question = null;
       channel.sleepNanos = -1;
       fail(guest, channel, "KeyboardInterrupt", "");
     }
@@ -83,12 +147,16 @@ final class FakeContext implements FakeJob {
     Matcher raise = RAISE.matcher(line);
     Matcher sleep = SLEEP.matcher(line);
     Matcher assignment = ASSIGNMENT.matcher(line);
+    Matcher asking = QUESTION.matcher(line);
     if (line.startsWith("import ") || line.startsWith("#")) {
       return true;
     } else if (line.equals("while True: pass")) {
       return false;
     } else if (line.equals("exit()")) {
       guest.exit(channel, 0);
+      return false;
+    } else if (asking.matches()) {
+      ask(guest, channel, asking);
       return false;
     } else if (sleep.matches()) {
       guest.sleep(channel, Duration.ofMillis((long) (Double.parseDouble(sleep.group(1)) * 1000)));

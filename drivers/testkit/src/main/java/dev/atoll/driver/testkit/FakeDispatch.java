@@ -75,7 +75,17 @@ final class FakeDispatch {
         case LIST -> list(frame.getList());
         case MOVE, REMOVE, MAKE_DIR -> change();
         case WATCH -> refuse(Failed.Reason.INVALID, "a fake guest cannot watch");
-        case CREDIT, CLOSE, DATA, EOF, SIGNAL, RESIZE, EXECUTE, INTERRUPT, CONNECTED, REFUSED ->
+        case CREDIT,
+            CLOSE,
+            DATA,
+            EOF,
+            SIGNAL,
+            RESIZE,
+            EXECUTE,
+            ANSWER,
+            INTERRUPT,
+            CONNECTED,
+            REFUSED ->
             useChannel();
         default -> guest.die(MachineExit.Cause.CRASHED, "the host sent " + frame.getBodyCase());
       }
@@ -102,6 +112,9 @@ final class FakeDispatch {
       state.channels.values().removeIf(channel -> channel.job instanceof FakeDial);
     }
     thaw.getEnvList().forEach(v -> state.environment.put(v.getName(), v.getValue()));
+    if (thaw.getRestored()) {
+      state.channels.values().forEach(channel -> channel.job.restored(guest, channel));
+    }
     send(Frame.newBuilder().setThawed(Thawed.getDefaultInstance()));
     guest.wake();
   }
@@ -173,11 +186,12 @@ final class FakeDispatch {
   }
 
   private void openContext(OpenContext open) {
-    if (!open.getLanguage().equals("python")) {
+    boolean silent = open.getLanguage().equals(FakeContext.SILENT);
+    if (!silent && !open.getLanguage().equals("python")) {
       refuse(Failed.Reason.NO_SUCH_LANGUAGE, "no kernel for " + open.getLanguage());
       return;
     }
-    begin(open(ChannelInfo.Kind.CONTEXT, open.getTag(), new FakeContext()));
+    begin(open(ChannelInfo.Kind.CONTEXT, open.getTag(), new FakeContext(!silent)));
   }
 
   private FakeChannel open(ChannelInfo.Kind kind, String tag, FakeJob job) {
@@ -192,7 +206,7 @@ final class FakeDispatch {
   }
 
   private void begin(FakeChannel channel) {
-    Started.Builder started = Started.newBuilder().setPid(channel.pid);
+    Started.Builder started = Started.newBuilder().setPid(channel.pid).setAsks(channel.asks());
     channel.send(guest.output(), Frame.newBuilder().setStarted(started));
     channel.job.begin(guest, channel);
   }
@@ -274,6 +288,7 @@ final class FakeDispatch {
           signal(channel, frame.getSignal().getNumber());
         }
       }
+      case ANSWER -> context(channel).answer(guest, channel, frame.getAnswer());
       case EXECUTE -> context(channel).execute(guest, channel, frame.getExecute());
       case INTERRUPT -> context(channel).interrupt(guest, channel);
       default -> {}

@@ -53,7 +53,7 @@ final class FakeGuest {
 
   synchronized void sayHello() {
     Hello.Builder hello =
-        Hello.newBuilder().setGeneration(2).setVersion("fake").addFeatures("python");
+        Hello.newBuilder().setGeneration(3).setVersion("fake").addFeatures("python");
     output.send(Frame.newBuilder().setHello(hello).build());
   }
 

@@ -27,6 +27,9 @@ interface FakeJob extends Serializable {
   /** The time that it asked for has passed. */
   default void awake(FakeGuest guest, FakeChannel channel) {}
 
+  /** The guest was restored. */
+  default void restored(FakeGuest guest, FakeChannel channel) {}
+
   /** There is credit for more output. */
   default void writable(FakeGuest guest, FakeChannel channel) {}
 }
