@@ -58,7 +58,10 @@ final class GuestFiles {
           "node/errors.js",
           "node/random.js",
           "java/kernel.jar",
-          "java/options");
+          "java/resolver.jar",
+          "java/options",
+          "java/run",
+          "java/compile");
 
   private GuestFiles() {}
 
