@@ -69,7 +69,7 @@ class JavaContractTest(KernelContract, AgentCase):
 
     language = "java"
     command = f"{JAVA} @{KERNELS}/java/options -cp {GUEST}/target/kernels/java/kernel.jar dev.atoll.kernel.Kernel"
-    chosen = ("variables stay, and each context has its own", "errors show the user's lines, and the state stays", "an interrupt ends the execution and nothing else")
+    chosen = ("variables stay, and each context has its own", "errors show the user's lines, and the state stays", "an interrupt ends the execution and nothing else", "classes of the user may meet where branches do")
 
 
 class UnknownLanguageTest(AgentCase):

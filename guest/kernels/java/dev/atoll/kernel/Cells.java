@@ -36,6 +36,7 @@ final class Cells {
 
   private final JShell shell;
   private final SourceCodeAnalysis analysis;
+  private final ClassPath classPath;
   private final Map<String, Place> places = new HashMap<>();
   private final AtomicInteger expected = new AtomicInteger();
   private volatile int interrupted;
@@ -49,6 +50,7 @@ final class Cells {
             .compilerOptions("-Xlint:none")
             .build();
     analysis = shell.sourceCodeAnalysis();
+    classPath = new ClassPath(shell::addToClasspath);
     IMPORTS.forEach(shell::eval);
   }
 
@@ -72,6 +74,7 @@ final class Cells {
       while (ended < target) {
         if (begun == target) {
           shell.stop();
+          classPath.stop();
         }
         Thread.sleep(STOP_MILLIS);
       }
@@ -84,7 +87,13 @@ final class Cells {
   Answer run(String code) {
     begun++;
     try {
-      return runAll(code);
+      Preamble preamble = Preamble.of(code);
+      classPath.add(preamble);
+      return runAll(preamble.code());
+    } catch (DependencyException e) {
+      return isInterrupted()
+          ? Answer.error("Interrupted", "", List.of())
+          : Errors.missing(begun, code, e);
     } catch (OutOfMemoryError e) {
       return Answer.error("OutOfMemoryError", String.valueOf(e.getMessage()), List.of(), "memory");
     } finally {

@@ -3,6 +3,7 @@ package dev.atoll.kernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import jdk.jshell.EvalException;
 import jdk.jshell.JShellException;
 import jdk.jshell.UnresolvedReferenceException;
@@ -32,6 +33,28 @@ final class Errors {
     }
     trace.addAll(message.strip().lines().toList());
     return Answer.error("CompilationError", first, trace);
+  }
+
+  /** A library that cannot be had, with the line that asks for it. */
+  static Answer missing(int cell, String code, DependencyException exception) {
+    List<String> lines = code.lines().toList();
+    List<String> trace = new ArrayList<>();
+    for (int i = 0; i < lines.size() && trace.isEmpty(); i++) {
+      String line = lines.get(i).strip();
+      if ((line.startsWith("//DEPS") || line.startsWith("/env")) && isAbout(exception, line)) {
+        trace.add("cell %d, line %d:".formatted(cell, i + 1));
+        trace.add("    " + line);
+      }
+    }
+    trace.add(exception.toString());
+    return Answer.error("DependencyError", exception.toString(), trace);
+  }
+
+  /** Whether the message names something of the line. */
+  private static boolean isAbout(DependencyException exception, String line) {
+    return Stream.of(line.split("[\\s,;:=]+"))
+        .skip(1)
+        .anyMatch(word -> exception.getMessage().contains(word));
   }
 
   static Answer thrown(JShellException exception, Map<String, Cells.Place> places) {

@@ -1,12 +1,6 @@
 package dev.atoll.kernel;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassTransform;
-import java.lang.classfile.CodeTransform;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.Method;
 import java.util.Map;
 import jdk.jshell.execution.LocalExecutionControl;
 import jdk.jshell.spi.ExecutionControl;
@@ -15,10 +9,15 @@ import jdk.jshell.spi.ExecutionEnv;
 
 /** Runs snippets in this process, and lets none of them end it by {@code System.exit}. */
 public final class KernelControl extends LocalExecutionControl {
-  private static final MethodTypeDesc STATUS =
-      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
-  private static final ClassDesc SELF = ClassDesc.of(KernelControl.class.getName());
   private static volatile Exit exit;
+
+  private final Loading loading;
+  private final Weaver weaver = new Weaver();
+
+  private KernelControl(Loading loading) {
+    super(loading);
+    this.loading = loading;
+  }
 
   static final class Provider implements ExecutionControlProvider {
     @Override
@@ -28,7 +27,7 @@ public final class KernelControl extends LocalExecutionControl {
 
     @Override
     public ExecutionControl generate(ExecutionEnv environment, Map<String, String> parameters) {
-      return new KernelControl();
+      return new KernelControl(new Loading());
     }
   }
 
@@ -64,25 +63,26 @@ public final class KernelControl extends LocalExecutionControl {
   @Override
   public void load(ClassBytecodes[] classes)
       throws ClassInstallException, NotImplementedException, EngineTerminationException {
-    ClassBytecodes[] changed = new ClassBytecodes[classes.length];
-    for (int i = 0; i < classes.length; i++) {
-      changed[i] = new ClassBytecodes(classes[i].name(), withoutExit(classes[i].bytecodes()));
-    }
-    super.load(changed);
+    loading.load(weaver.woven(classes));
   }
 
-  private static byte[] withoutExit(byte[] bytes) {
-    CodeTransform calls =
-        (builder, element) -> {
-          if (element instanceof InvokeInstruction call
-              && call.owner().name().equalsString("java/lang/System")
-              && call.name().equalsString("exit")) {
-            builder.invokestatic(SELF, "exit", STATUS);
-          } else {
-            builder.with(element);
-          }
-        };
-    ClassFile file = ClassFile.of();
-    return file.transformClass(file.parse(bytes), ClassTransform.transformingMethodBodies(calls));
+  @Override
+  public void addToClasspath(String classPath)
+      throws EngineTerminationException, InternalException {
+    weaver.learn(classPath);
+    super.addToClasspath(classPath);
+  }
+
+  /** Many libraries look for others of theirs where the thread says. */
+  @Override
+  protected String invoke(Method method) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(method.getDeclaringClass().getClassLoader());
+    try {
+      return super.invoke(method);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 }

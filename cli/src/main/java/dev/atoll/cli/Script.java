@@ -7,6 +7,7 @@ import dev.atoll.sdk.RunStream;
 import dev.atoll.sdk.Sandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -25,16 +27,23 @@ import java.util.stream.Stream;
  */
 final class Script {
   private static final String PYTHON = "python";
+  private static final String JAVA = "java";
+
+  /** A line that names libraries, which what runs such a file in a sandbox looks for. */
+  private static final Pattern LIBRARIES = Pattern.compile("(?m)^\\s*//DEPS\\s");
+
+  private static final List<String> WITH_LIBRARIES = List.of("sh", "/opt/atoll/kernels/java/run");
   private static final Map<String, List<String>> PROGRAMS =
       Map.of(
-          "bash", List.of("bash"),
-          "java", List.of("java"),
-          "javascript", List.of("node"),
+          "bash",
+          List.of("bash"),
+          JAVA,
+          List.of("java"),
+          "javascript",
+          List.of("node"),
           "typescript",
-              List.of(
-                  "node",
-                  "--experimental-transform-types",
-                  "--disable-warning=ExperimentalWarning"));
+          List.of(
+              "node", "--experimental-transform-types", "--disable-warning=ExperimentalWarning"));
 
   private final ScriptFiles files;
   private final List<String> arguments;
@@ -56,7 +65,15 @@ final class Script {
     String path = folder + "/" + files.name();
     return language.equals(PYTHON)
         ? in.streamCode(inKernel(request, path))
-        : in.stream(asProcess(request, PROGRAMS.getOrDefault(language, List.of()), path));
+        : in.stream(asProcess(request, program(language), path));
+  }
+
+  private List<String> program(String language) {
+    byte[] code = files.contents().getOrDefault(files.name(), new byte[0]);
+    return language.equals(JAVA)
+            && LIBRARIES.matcher(new String(code, StandardCharsets.UTF_8)).find()
+        ? WITH_LIBRARIES
+        : PROGRAMS.getOrDefault(language, List.of());
   }
 
   private RunCodeRequest inKernel(RunCodeRequest request, String path) {

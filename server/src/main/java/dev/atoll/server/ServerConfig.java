@@ -186,7 +186,8 @@ public record ServerConfig(
         settings.duration(Setting.PACKAGES_INDEX_AGE),
         NetworkKeys.urls(settings, Setting.PACKAGES_PIP),
         NetworkKeys.urls(settings, Setting.PACKAGES_NPM),
-        NetworkKeys.urls(settings, Setting.PACKAGES_APT));
+        NetworkKeys.urls(settings, Setting.PACKAGES_APT),
+        NetworkKeys.urls(settings, Setting.PACKAGES_MAVEN));
   }
 
   private static TemplateSettings template(Settings settings) {

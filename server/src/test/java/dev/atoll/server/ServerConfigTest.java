@@ -133,6 +133,13 @@ final class ServerConfigTest {
                 "https://npm.test/",
                 List.of(URI.create("https://npm.test/")))),
         Map.entry(
+            Setting.PACKAGES_MAVEN,
+            new Case(
+                c -> c.packages().maven(),
+                List.of(),
+                "https://maven.test/all",
+                List.of(URI.create("https://maven.test/all")))),
+        Map.entry(
             Setting.TEMPLATE_MAX_PER_PROJECT,
             new Case(c -> c.engine().template().maxPerProject(), 100, "7", 7)),
         Map.entry(

@@ -30,6 +30,7 @@ public final class PackageCache {
   private final PipIndex pip;
   private final NpmRegistry npm;
   private final AptArchives apt;
+  private final MavenRepository maven;
 
   /** A cache in a folder of its own, which asks the registries that it is told. */
   public PackageCache(PackageSettings settings, Path folder, Upstreams upstreams) {
@@ -47,6 +48,7 @@ public final class PackageCache {
     this.pip = new PipIndex(upstreams, pages, files);
     this.npm = new NpmRegistry("http://" + HOST + "/npm/", upstreams, pages, files);
     this.apt = new AptArchives(upstreams, pages, files, new AptLists(this.folder));
+    this.maven = new MavenRepository(upstreams, pages, files);
   }
 
   /** Whether this is the cache's own address. */
@@ -75,7 +77,7 @@ public final class PackageCache {
             ? ErrorCode.PACKAGE_CORRUPT
             : full ? ErrorCode.STORAGE_FULL : ErrorCode.REGISTRY_UNREACHABLE;
     listener.trouble(code, why);
-    return Answer.text(full ? 507 : 504, why);
+    return Answer.text(full ? 507 : 504, code.wire() + ": " + why);
   }
 
   Answer answer(CacheRequest request) throws IOException {
@@ -91,7 +93,8 @@ public final class PackageCache {
       case "pip" -> pip.answer(path.subList(2, path.size()));
       case "npm" ->
           npm.answer(request.path().substring("/npm/".length()), request.header("accept"));
-      default -> Answer.missing("such page; there are /pip/simple/ and /npm/");
+      case "maven" -> maven.answer(path.subList(2, path.size()));
+      default -> Answer.missing("such page; there are /pip/simple/, /npm/ and /maven/");
     };
   }
 

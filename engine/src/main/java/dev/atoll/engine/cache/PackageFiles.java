@@ -24,7 +24,7 @@ final class PackageFiles {
   }
 
   /**
-   * A file.
+   * A file; a {@link MissingException} when the registry has none.
    *
    * @param promise what it has to be; without one it is passed on and not kept
    * @param address where the registry has it
@@ -70,6 +70,9 @@ final class PackageFiles {
       return fetched;
     }
     fetched.close();
+    if (fetched.status() == 404 || fetched.status() == 410) {
+      throw new MissingException(address.getHost() + " has no such file");
+    }
     throw new IOException(address.getHost() + " answers with status " + fetched.status());
   }
 

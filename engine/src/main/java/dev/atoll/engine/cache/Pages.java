@@ -84,6 +84,11 @@ final class Pages {
     return get(wanted, age);
   }
 
+  /** The page if it is here, however old it is; the registry is not asked. */
+  @Nullable Page kept(Wanted wanted) throws IOException {
+    return Page.read(folder.page(wanted.key()));
+  }
+
   /** The page, however old it is; null when the registry has none. */
   @Nullable Page known(Wanted wanted) throws IOException {
     return get(wanted, Duration.ofDays(3650));

@@ -15,6 +15,9 @@ public interface Upstreams {
   /** Archives of Debian packages, as apt has them. */
   List<URI> apt();
 
+  /** Repositories of Java libraries, of which the first counts. */
+  List<URI> maven();
+
   /** How they are reached, and what they name. */
   RegistryWay way();
 }

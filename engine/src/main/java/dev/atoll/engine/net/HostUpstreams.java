@@ -31,7 +31,8 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
   private final RegistryProxy way;
   private @Nullable Found found;
 
-  private record Found(List<URI> pip, List<URI> npm, List<URI> apt, long atNanos) {}
+  private record Found(
+      List<URI> pip, List<URI> npm, List<URI> apt, List<URI> maven, long atNanos) {}
 
   /**
    * @param roots where to look, the host first
@@ -67,6 +68,11 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
   }
 
   @Override
+  public List<URI> maven() {
+    return settings.maven().isEmpty() ? found().maven() : settings.maven();
+  }
+
+  @Override
   public RegistryWay way() {
     return way;
   }
@@ -80,6 +86,7 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
     List<URI> own = new ArrayList<>(pip());
     own.addAll(npm());
     own.addAll(apt());
+    own.addAll(maven());
     List<InetAddress> found = lookup.get();
     if (own.stream().anyMatch(one -> isAt(one, target, tls))) {
       return ProxyGate.atLeastOne(target, found, List.of());
@@ -112,14 +119,16 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
     if (known == null || System.nanoTime() - known.atNanos() > FRESH.toNanos()) {
       List<URI> pip = List.of();
       List<URI> npm = List.of();
+      List<URI> maven = List.of();
       Set<URI> apt = new LinkedHashSet<>();
       for (SearchRoot root : roots.get()) {
         pip = pip.isEmpty() ? new PipConfiguration().indexes(root) : pip;
         npm = npm.isEmpty() ? new NpmConfiguration().registry(root) : npm;
+        maven = maven.isEmpty() ? new MavenConfiguration().repository(root) : maven;
         new AptConfiguration()
             .find(root).stream().map(ManagerConfiguration::withoutUser).forEach(apt::add);
       }
-      known = new Found(pip, npm, List.copyOf(apt), System.nanoTime());
+      known = new Found(pip, npm, List.copyOf(apt), maven, System.nanoTime());
       found = known;
     }
     return known;

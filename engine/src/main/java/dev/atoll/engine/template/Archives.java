@@ -17,9 +17,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The archives of recipes, each kept unpacked in {@code archive-DIGEST/} beside the templates. What
@@ -52,7 +55,7 @@ final class Archives {
     if (Files.isDirectory(content)) {
       return content.toRealPath();
     }
-    progress.accept("fetching " + archive.npm() + " " + archive.version());
+    progress.accept("fetching " + archive.title());
     Path tarball = download(archive, Files.createDirectory(aside.resolve("archive-" + name)));
     if (!MessageDigest.isEqual(digest, sha512(tarball))) {
       throw failed(archive, "its content is not what the recipe's integrity says", null);
@@ -102,37 +105,57 @@ final class Archives {
   }
 
   /**
-   * By the host's own npm, which knows the registry, the way to it and who may use it. No script of
-   * the package runs.
+   * By the host's own npm or Maven, which knows the registry, the way to it and who may use it. No
+   * script of the package runs.
    */
   private static Path download(RecipeArchive archive, Path to) throws IOException {
     try {
-      HostCommand.run(
-          List.of(
-              "npm",
-              "pack",
-              "--silent",
-              "--ignore-scripts",
-              "--pack-destination=" + to,
-              archive.npm() + "@" + archive.version()),
-          line -> {});
+      HostCommand.run(archive.npm() == null ? byMaven(archive, to) : byNpm(archive, to), _ -> {});
     } catch (AtollException e) {
       throw failed(archive, String.valueOf(e.getMessage()), e);
     }
     try (Stream<Path> files = Files.list(to)) {
       return files
-          .filter(file -> file.toString().endsWith(".tgz"))
           .findFirst()
-          .orElseThrow(() -> failed(archive, "npm has brought no tarball", null));
+          .orElseThrow(() -> failed(archive, "the host's manager has brought nothing", null));
     }
   }
 
+  private static List<String> byNpm(RecipeArchive archive, Path to) {
+    return List.of(
+        "npm",
+        "pack",
+        "--silent",
+        "--ignore-scripts",
+        "--pack-destination=" + to,
+        archive.npm() + "@" + archive.version());
+  }
+
+  /** By the plugin that fetches the Maven of the build too. */
+  private static List<String> byMaven(RecipeArchive archive, Path to) {
+    String[] name = Objects.requireNonNull(archive.maven()).split(":", -1);
+    // Elsewhere than in a project, whose own settings would count.
+    return List.of(
+        "env",
+        "-C",
+        to.toString(),
+        "mvn",
+        "--batch-mode",
+        "--quiet",
+        "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy",
+        "-Dartifact=%s:%s:%s:%s:%s"
+            .formatted(name[0], name[1], archive.version(), name[2], name[3]),
+        "-DoutputDirectory=" + to);
+  }
+
   private static AtollException failed(
-      RecipeArchive archive, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+      RecipeArchive archive, String why, @Nullable Throwable cause) {
+    String tool = archive.npm() == null ? "Maven" : "npm";
     return new AtollException(
         ErrorCode.TEMPLATE_BUILD_FAILED,
-        "%s %s cannot be fetched: %s".formatted(archive.npm(), archive.version(), why),
-        "the host needs npm (on Debian: apt install npm) and a way to its registry",
+        "%s cannot be fetched: %s".formatted(archive.title(), why),
+        "the host needs %s (on Debian: apt install %s) and a way to its registry"
+            .formatted(tool, tool.toLowerCase(Locale.ROOT)),
         Map.of(),
         cause);
   }

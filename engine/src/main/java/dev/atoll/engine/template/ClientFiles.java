@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +93,76 @@ final class ClientFiles {
   private static final List<String> NODE_HOMES =
       List.of("usr", "usr/local", "usr/local/lib/nodejs");
 
+  /**
+   * For the central repository alone, whatever else a project names. Written as a list, since Maven
+   * takes a mirror of one name for more important than any of the user's that stand for several.
+   */
+  private static final String MAVEN =
+      """
+          <mirror>
+            <id>atoll</id>
+            <name>the server's package cache</name>
+            <url>%s/maven/</url>
+            <mirrorOf>central,central</mirrorOf>
+          </mirror>
+      """
+          .formatted(CACHE);
+
+  /** Where there is no other: what Maven brings along, which refuses repositories without TLS. */
+  private static final String MAVEN_SETTINGS =
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <settings xmlns="http://maven.apache.org/SETTINGS/1.0.0">
+        <mirrors>
+          <mirror>
+            <id>maven-default-http-blocker</id>
+            <mirrorOf>external:http:*</mirrorOf>
+            <url>http://0.0.0.0/</url>
+            <blocked>true</blocked>
+          </mirror>
+        </mirrors>
+      </settings>
+      """;
+
+  /** Where a Maven may be; its settings are in {@code conf}, and count less than a user's. */
+  private static final List<String> MAVEN_HOMES =
+      List.of("usr/share/maven", "usr/local/lib/maven", "usr/local/maven");
+
+  /** Only what a build calls the central repository; Gradle before 6 knows no other protocol. */
+  private static final String GRADLE =
+      """
+      import org.gradle.api.artifacts.ArtifactRepositoryContainer
+
+      // Asks the server's package cache in place of Maven's central repository.
+      def central = ArtifactRepositoryContainer.MAVEN_CENTRAL_URL.replaceFirst('/+$', '')
+      def cached = { repository ->
+        if (repository.hasProperty('url') && "$repository.url".replaceFirst('/+$', '') == central) {
+          repository.url = '%s/maven/'
+          if (repository.hasProperty('allowInsecureProtocol')) {
+            repository.allowInsecureProtocol = true
+          }
+        }
+      }
+      if (gradle.metaClass.respondsTo(gradle, 'beforeSettings', Closure)) {
+        gradle.beforeSettings { settings ->
+          settings.buildscript.repositories.all(cached)
+          settings.pluginManagement.repositories.all(cached)
+          if (settings.hasProperty('dependencyResolutionManagement')) {
+            settings.dependencyResolutionManagement.repositories.all(cached)
+          }
+        }
+      }
+      allprojects {
+        buildscript.repositories.all(cached)
+        repositories.all(cached)
+      }
+      """
+          .formatted(CACHE);
+
+  /** Where a Gradle may be, which reads what is in {@code init.d} before any build. */
+  private static final List<String> GRADLE_HOMES =
+      List.of("usr/share/gradle", "usr/local/lib/gradle", "usr/local/gradle");
+
   private static final String JAVA =
       """
 
@@ -102,7 +173,11 @@ final class ClientFiles {
       """;
 
   /** All that is written, so that templates are built anew when it changes. */
-  static final String SETTINGS = APT + APT_CACHE + PIP + UV + NPM + YARN + YARN_LATER + JAVA;
+  static final String SETTINGS =
+      APT + APT_CACHE + PIP + UV + NPM + YARN + YARN_LATER + MAVEN + MAVEN_SETTINGS + GRADLE + JAVA;
+
+  /** A comment, or the end of the list of mirrors outside of any. */
+  private static final Pattern MIRRORS_END = Pattern.compile("(?s)<!--.*?-->|(</mirrors>)");
 
   private static final Pattern JAVA_HOME = Pattern.compile("java-[a-zA-Z0-9.-]+");
 
@@ -129,6 +204,7 @@ final class ClientFiles {
       files.put("/etc/apt/apt.conf.d/95atoll-proxy", APT.getBytes(StandardCharsets.UTF_8));
     }
     java(files);
+    buildTools(files);
     packageManagers(files);
     Optional<Path> bundle = HostCertificates.bundle();
     if (bundle.isPresent() && isFolder(JAVA_TRUST)) {
@@ -187,6 +263,66 @@ final class ClientFiles {
         files.put("/.yarnrc.yml", YARN_LATER.getBytes(StandardCharsets.UTF_8));
       }
     }
+  }
+
+  private void buildTools(Map<String, byte[]> files) throws IOException {
+    for (String home : installed(MAVEN_HOMES, "conf")) {
+      String settings = smallFile("/" + home + "/conf/settings.xml");
+      String with = withMirror(settings == null ? MAVEN_SETTINGS : settings);
+      if (with != null) {
+        files.put("/" + home + "/conf/settings.xml", with.getBytes(StandardCharsets.ISO_8859_1));
+      }
+    }
+    Set<String> homes = new TreeSet<>(installed(GRADLE_HOMES, "init.d"));
+    if (isFolder("usr/lib/jvm")) {
+      // Debian's Gradle may still come.
+      homes.add("usr/share/gradle");
+    }
+    for (String home : homes) {
+      files.put("/" + home + "/init.d/atoll.gradle", GRADLE.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Those of the usual homes, and of the folders of {@code /opt}, that have such a folder. */
+  private List<String> installed(List<String> usual, String folder) throws IOException {
+    List<String> homes = new ArrayList<>(usual);
+    TreeDirectory optional = tree.findDirectory("opt");
+    if (optional != null) {
+      optional.names().forEach(name -> homes.add("opt/" + name));
+    }
+    List<String> found = new ArrayList<>();
+    for (String home : homes) {
+      if (isFolder(home + "/" + folder)) {
+        found.add(home);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Behind all that is there, so that whoever wrote these settings wins; null if nothing changes.
+   */
+  private static @Nullable String withMirror(String settings) {
+    if (settings.contains(MAVEN)) {
+      return null;
+    }
+    // An example in a comment ends the same way.
+    Matcher end = MIRRORS_END.matcher(settings);
+    int at = -1;
+    while (end.find()) {
+      at = end.group(1) == null ? at : end.start();
+    }
+    if (at >= 0) {
+      return settings.substring(0, at) + MAVEN + "  " + settings.substring(at);
+    }
+    int last = settings.lastIndexOf("</settings>");
+    return last < 0
+        ? null
+        : settings.substring(0, last)
+            + "  <mirrors>\n"
+            + MAVEN
+            + "  </mirrors>\n"
+            + settings.substring(last);
   }
 
   private boolean isFolder(String path) throws IOException {

@@ -60,7 +60,10 @@ final class GuestFiles {
           "node/questions.js",
           "node/random.js",
           "java/kernel.jar",
-          "java/options");
+          "java/resolver.jar",
+          "java/options",
+          "java/run",
+          "java/compile");
 
   private GuestFiles() {}
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param suite a Debian release, short for a base of Debian
  * @param base what it is built on
  * @param packages Debian packages
- * @param archives packages of the npm registry that are unpacked into it
+ * @param archives packages of npm's registry or Maven's repository that are unpacked into it
  * @param user the user that everything runs as
  * @param allowRoot whether a caller of the API may run things as root inside
  * @param env variables of everything that runs inside

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * base-DIGEST/                 Debian with its packages; shared by all templates with the same ones
- * archive-DIGEST/              a package of npm's registry, unpacked; shared likewise
+ * archive-DIGEST/              a package of npm's registry or Maven's repository, unpacked; shared likewise
  * layer-DIGEST/                what a setup command has changed; shared likewise
  * DIGEST/rootfs/               hard links to what it stands on, the layers, and Atoll's own files
  * DIGEST/template.json         its plan

@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +51,7 @@ final class AptArchivesTest {
   }
 
   private PackageCache open() {
-    PackageSettings settings =
-        new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of());
+    PackageSettings settings = PackageSettings.of(1 << 30, Duration.ZERO);
     return new PackageCache(settings, folder, registry);
   }
 

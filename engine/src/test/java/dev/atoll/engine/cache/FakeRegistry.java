@@ -30,6 +30,10 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   volatile @Nullable CountDownLatch gate;
 
   volatile boolean off;
+
+  /** What is asked for so cannot be answered. */
+  volatile String failing = "";
+
   volatile String forbidden = "";
 
   @SuppressWarnings("ArrayRecordComponent")
@@ -47,8 +51,9 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
       String path = exchange.getRequestURI().getRawPath();
       String tag = exchange.getRequestHeaders().getFirst("If-None-Match");
       asked.add(path + (tag == null ? "" : " if not " + tag));
-      Page page = off ? null : pages.get(path);
-      if (off) {
+      boolean fails = off || (!failing.isEmpty() && path.endsWith(failing));
+      Page page = pages.get(path);
+      if (fails) {
         exchange.sendResponseHeaders(503, -1);
         return;
       }
@@ -111,6 +116,11 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   @Override
   public List<URI> apt() {
     return List.of(uri("/debian"));
+  }
+
+  @Override
+  public List<URI> maven() {
+    return List.of(uri("/maven2"));
   }
 
   /** Straight to where it goes, but for what is forbidden: there is nobody on that way. */

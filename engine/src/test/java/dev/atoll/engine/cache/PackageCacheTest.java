@@ -192,8 +192,7 @@ final class PackageCacheTest {
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
     assertThat(get("/pip/files/demo/" + WHEEL + ".metadata").text()).isEqualTo("Name: demo\n");
     registry.off = true;
-    PackageCache restarted =
-        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
+    PackageCache restarted = cache(PackageSettings.of(1 << 30, Duration.ZERO));
     assertThat(get(restarted, "/pip/simple/demo/", "*/*").json().at("/files/0")).isEqualTo(file);
     assertThat(get(restarted, "/pip/files/demo/" + WHEEL, "*/*").body()).isEqualTo(CONTENT);
     assertThat(registry.times("/files/" + WHEEL)).isEqualTo(1);
@@ -221,7 +220,7 @@ final class PackageCacheTest {
     assertThat(kept("files")).isEmpty();
     assertThat(kept("aside")).isEmpty();
     index(hex("SHA-256", CONTENT));
-    cache = cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
+    cache = cache(PackageSettings.of(1 << 30, Duration.ZERO));
     get("/pip/simple/demo/");
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
   }
@@ -248,8 +247,7 @@ final class PackageCacheTest {
 
   @Test
   void anOldPageIsAskedForAgainAndKeptWhenItIsStillValid() {
-    PackageCache impatient =
-        cache(new PackageSettings(1 << 30, Duration.ZERO, List.of(), List.of(), List.of()));
+    PackageCache impatient = cache(PackageSettings.of(1 << 30, Duration.ZERO));
     get(impatient, "/pip/simple/demo/", "*/*");
     get(impatient, "/pip/simple/demo/", "*/*");
     assertThat(registry.asked).hasSize(2);
@@ -272,8 +270,7 @@ final class PackageCacheTest {
 
   @Test
   void theOldestMakeRoom() throws IOException {
-    cache =
-        cache(new PackageSettings(400_000, Duration.ofHours(1), List.of(), List.of(), List.of()));
+    cache = cache(PackageSettings.of(400_000, Duration.ofHours(1)));
     get("/pip/files/demo/" + WHEEL);
     byte[] other = content(250_000);
     registry.page("/files/other-1.whl", "x", other);
@@ -288,7 +285,7 @@ final class PackageCacheTest {
 
   @Test
   void withNoRoomAtAllEverythingIsPassedOn() throws IOException {
-    cache = cache(new PackageSettings(0, Duration.ofHours(1), List.of(), List.of(), List.of()));
+    cache = cache(PackageSettings.of(0, Duration.ofHours(1)));
     assertThat(get("/pip/simple/demo/").json().at("/files/0/filename").asString()).isEqualTo(WHEEL);
     assertThat(get("/pip/files/demo/" + WHEEL).body()).isEqualTo(CONTENT);
     get("/pip/simple/demo/");

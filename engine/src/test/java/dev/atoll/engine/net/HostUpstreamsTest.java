@@ -67,7 +67,8 @@ class HostUpstreamsTest {
             defaults.pageAge(),
             List.of(URI.create(pip)),
             List.of(URI.create("https://npm.example.com")),
-            List.of());
+            List.of(),
+            List.of(URI.create("https://maven.example.com")));
     return new HostUpstreams(settings, List::of, downloads, resolver, this::dial);
   }
 

@@ -20,7 +20,7 @@ class ArchivesTest {
   @TempDir Path folder;
 
   private RecipeArchive archive(String to, Map<String, String> links) {
-    return new RecipeArchive("thing", "1.0.0", INTEGRITY, to, links);
+    return new RecipeArchive("thing", null, "1.0.0", INTEGRITY, to, links);
   }
 
   private Path content() throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,59 @@ class RootFileSystemTest {
     assertThat(root().resolve("etc/xdg/pip/pip.conf")).content().contains("index-url = " + index);
     assertThat(root().resolve("etc/xdg/uv/uv.toml"))
         .hasContent("[[index]]\nurl = \"" + index + "\"\ndefault = true\n");
+  }
+
+  /** As Maven comes: an example in a comment, and a mirror against repositories without TLS. */
+  @Test
+  void mavenAsksTheCacheForTheCentralRepositoryAfterAllElseThatItsSettingsSay() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    Path settings =
+        Files.createDirectories(root().resolve("usr/local/lib/maven/conf")).resolve("settings.xml");
+    Files.writeString(
+        settings,
+        "<settings><mirrors><mirror>theirs</mirror><!-- or </mirrors> --></mirrors></settings>");
+    new RootFileSystem(root()).prepare(recipe(""));
+    new RootFileSystem(root()).finish(recipe(""));
+    assertThat(settings)
+        .content()
+        .startsWith("<settings><mirrors><mirror>theirs</mirror><!-- or </mirrors> -->")
+        .containsOnlyOnce("<url>http://packages.atoll.internal/maven/</url>")
+        .contains("<mirrorOf>central,central</mirrorOf>")
+        .endsWith("</mirrors></settings>");
+    String once = Files.readString(settings);
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(settings).hasContent(once);
+  }
+
+  @Test
+  void mavenInAFolderOfItsOwnAsksTheCacheTooWhateverItsSettingsHave() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    Path some = Files.createDirectories(root().resolve("opt/some-maven/conf"));
+    Files.writeString(some.resolve("settings.xml"), "<settings></settings>");
+    Path other = Files.createDirectories(root().resolve("usr/share/maven/conf"));
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(some.resolve("settings.xml"))
+        .content()
+        .containsSubsequence(
+            "<settings>", "<mirrors>", "/maven/</url>", "</mirrors>", "</settings>");
+    assertThat(other.resolve("settings.xml"))
+        .content()
+        .contains("maven-default-http-blocker", "/maven/</url>");
+  }
+
+  @Test
+  void gradleAsksTheCacheAlsoOneThatDebianBringsLater() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(root().resolve("usr/share/gradle")).doesNotExist();
+    Files.createDirectories(root().resolve("usr/lib/jvm"));
+    Files.createDirectories(root().resolve("opt/gradle-9/init.d"));
+    new RootFileSystem(root()).prepare(recipe(""));
+    for (String home : List.of("usr/share/gradle", "opt/gradle-9")) {
+      assertThat(root().resolve(home + "/init.d/atoll.gradle"))
+          .content()
+          .contains("http://packages.atoll.internal/maven/");
+    }
   }
 
   /** Neither reads what is in npm's own folder. */

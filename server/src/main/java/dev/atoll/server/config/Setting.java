@@ -214,6 +214,9 @@ public enum Setting {
       "packages.apt",
       "",
       "archives of Debian packages besides those of the host's and the templates' own apt"),
+  /** The repository of Java libraries. */
+  PACKAGES_MAVEN(
+      "packages.maven", "", "repository of Java libraries; that of the host's own Maven if empty"),
   /** Versions of templates of a project. */
   TEMPLATE_MAX_PER_PROJECT(
       "template.max-per-project", "100", "how many versions of templates a project may have"),
