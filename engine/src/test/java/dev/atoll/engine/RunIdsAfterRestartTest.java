@@ -66,7 +66,7 @@ class RunIdsAfterRestartTest {
         .runCode(
             PROJECT,
             id,
-            new RunCodeRequest(code, null, null, null, null, null, null, null, chosen, null));
+            new RunCodeRequest(code, null, null, null, null, null, null, null, chosen, null, null));
   }
 
   private Run run(String chosen) {
