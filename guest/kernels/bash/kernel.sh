@@ -315,11 +315,13 @@ __atoll_set_traps() {
 }
 
 # The first process stays to be waited for by the agent, until the pipe that all successors hold has no writer left; a later one ends at once.
+# Interrupts are ignored before anything is forked: the successor may be interrupted before the reader of the pipe has run its first command.
 __atoll_on_exit='
 { __atoll_result=$?; set +euvx; } 2>/dev/null
 __atoll_self=
 if ((BASHPID == $$)); then
-  { ( exec 6>&1 1>&5 5>&-; . "$__atoll_folder/successor" ) | { builtin trap "" INT; exec 3<&- 4>&- 5>&-; builtin read -r; }; } 5>&1
+  builtin trap "" INT
+  { ( exec 6>&1 1>&5 5>&-; . "$__atoll_folder/successor" ) | { exec 3<&- 4>&- 5>&-; builtin read -r; }; } 5>&1
   builtin exit 1
 fi
 ( . "$__atoll_folder/successor" ) &
