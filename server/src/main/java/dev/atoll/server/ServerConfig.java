@@ -187,7 +187,9 @@ public record ServerConfig(
         NetworkKeys.urls(settings, Setting.PACKAGES_PIP),
         NetworkKeys.urls(settings, Setting.PACKAGES_NPM),
         NetworkKeys.urls(settings, Setting.PACKAGES_APT),
-        NetworkKeys.urls(settings, Setting.PACKAGES_MAVEN));
+        NetworkKeys.urls(settings, Setting.PACKAGES_MAVEN),
+        NetworkKeys.urls(settings, Setting.PACKAGES_GO),
+        NetworkKeys.urls(settings, Setting.PACKAGES_CARGO));
   }
 
   private static TemplateSettings template(Settings settings) {

@@ -126,6 +126,20 @@ final class ServerConfigTest {
                 "http://deb.test/debian",
                 List.of(URI.create("http://deb.test/debian")))),
         Map.entry(
+            Setting.PACKAGES_GO,
+            new Case(
+                c -> c.packages().go(),
+                List.of(),
+                "https://go.test/,https://go2.test/",
+                List.of(URI.create("https://go.test/"), URI.create("https://go2.test/")))),
+        Map.entry(
+            Setting.PACKAGES_CARGO,
+            new Case(
+                c -> c.packages().cargo(),
+                List.of(),
+                "https://crates.test/",
+                List.of(URI.create("https://crates.test/")))),
+        Map.entry(
             Setting.PACKAGES_NPM,
             new Case(
                 c -> c.packages().npm(),

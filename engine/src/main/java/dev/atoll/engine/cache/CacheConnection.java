@@ -52,7 +52,8 @@ final class CacheConnection {
         return;
       }
       answer(request, handler, failures);
-      more = request.keepAlive();
+      // What is left of a body is no request.
+      more = request.keepAlive() && !request.isUnread();
     }
   }
 
@@ -61,7 +62,7 @@ final class CacheConnection {
     gone = false;
     sent = false;
     try (Answer answer = handler.answer(request)) {
-      send(answer, request.isHead(), request.keepAlive());
+      send(answer, request.isHead(), request.keepAlive() && !request.isUnread());
     } catch (IOException e) {
       if (gone) {
         throw e;
@@ -71,14 +72,14 @@ final class CacheConnection {
         // Half of a file must not look like a whole one: the connection breaks.
         throw e;
       }
-      send(answer, request.isHead(), request.keepAlive());
+      send(answer, request.isHead(), request.keepAlive() && !request.isUnread());
     }
   }
 
   private void send(Answer answer, boolean headOnly, boolean keepAlive) throws IOException {
     long length = answer.body().length();
     StringBuilder head = new StringBuilder("HTTP/1.1 ").append(answer.status()).append(" ");
-    head.append(answer.status() == 200 ? "OK" : "Error").append("\r\n");
+    head.append(reason(answer.status())).append("\r\n");
     head.append("Content-Type: ").append(answer.type()).append("\r\n");
     head.append(
         length < 0 ? "Transfer-Encoding: chunked\r\n" : "Content-Length: " + length + "\r\n");
@@ -92,6 +93,22 @@ final class CacheConnection {
       first.write("0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1), 0, 5);
     }
     first.flush();
+  }
+
+  /** Some programs show it to people. */
+  private static String reason(int status) {
+    return switch (status) {
+      case 200 -> "OK";
+      case 400 -> "Bad Request";
+      case 401 -> "Unauthorized";
+      case 403 -> "Forbidden";
+      case 404 -> "Not Found";
+      case 405 -> "Method Not Allowed";
+      case 503 -> "Service Unavailable";
+      case 504 -> "Gateway Timeout";
+      case 507 -> "Insufficient Storage";
+      default -> "Error";
+    };
   }
 
   /** Sends the head together with the first bytes of the body. */

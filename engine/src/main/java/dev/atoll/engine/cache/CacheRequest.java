@@ -14,15 +14,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a package manager asks for: GET or HEAD, without a body.
+ * What a package manager asks for: GET or HEAD without a body, or one of npm's questions, which may
+ * have one.
  *
  * @param authority the host that is asked for, where this one is taken for a proxy; else empty
  * @param path decoded, from its first slash, without a query
+ * @param query as it came, without its mark
  * @param headers by lower-case name
+ * @param body what comes after the head, still to be read; null when nothing does
  */
 record CacheRequest(
-    String method, String authority, String path, Map<String, String> headers, boolean keepAlive) {
+    String method,
+    String authority,
+    String path,
+    String query,
+    Map<String, String> headers,
+    @Nullable InputStream body,
+    boolean keepAlive) {
   private static final int MAX_HEAD = 16 << 10;
+
+  /** More than npm has to say about any project. */
+  private static final int MAX_BODY = 8 << 20;
+
+  private static final String MAY_HAVE_BODY = "/npm/-/";
 
   /** Reads the next request; null when there is none. */
   static @Nullable CacheRequest read(InputStream in) throws IOException {
@@ -44,18 +58,34 @@ record CacheRequest(
         headers.put(name(lines[i], colon), value(lines[i], colon));
       }
     }
-    boolean body =
-        headers.containsKey("transfer-encoding")
-            || !headers.getOrDefault("content-length", "0").equals("0");
-    if (body) {
-      throw new ProtocolException("a request with a body");
-    }
     String connection = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
     boolean keep =
         first[2].equals("HTTP/1.1") ? !connection.contains("close") : connection.contains("keep");
     int host = first[1].startsWith("/") ? 0 : first[1].indexOf('/', "http://".length());
     String authority = host == 0 ? "" : first[1].substring("http://".length(), host);
-    return new CacheRequest(first[0], authority, path(first[1].substring(host)), headers, keep);
+    String target = first[1].substring(host);
+    int mark = target.indexOf('?');
+    String path = path(mark < 0 ? target : target.substring(0, mark));
+    InputStream body = body(in, headers, authority.isEmpty() && path.startsWith(MAY_HAVE_BODY));
+    return new CacheRequest(
+        first[0], authority, path, mark < 0 ? "" : target.substring(mark + 1), headers, body, keep);
+  }
+
+  private static @Nullable InputStream body(
+      InputStream in, Map<String, String> headers, boolean allowed) throws ProtocolException {
+    String length = headers.getOrDefault("content-length", "0");
+    boolean chunked = headers.containsKey("transfer-encoding");
+    if (!chunked && length.equals("0")) {
+      return null;
+    }
+    if (chunked || !allowed || !length.matches("[0-9]{1,8}")) {
+      throw new ProtocolException("a request with a body");
+    }
+    int bytes = Integer.parseInt(length);
+    if (bytes > MAX_BODY) {
+      throw new ProtocolException("a request with more than " + MAX_BODY + " bytes");
+    }
+    return bytes == 0 ? null : new SentBody(in, bytes);
   }
 
   private static String name(String line, int colon) {
@@ -66,9 +96,7 @@ record CacheRequest(
     return line.substring(colon + 1).strip();
   }
 
-  private static String path(String target) throws IOException {
-    int query = target.indexOf('?');
-    String raw = query < 0 ? target : target.substring(0, query);
+  private static String path(String raw) throws IOException {
     try {
       // A plus is a plus in a path.
       return URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
@@ -102,6 +130,16 @@ record CacheRequest(
 
   String header(String name) {
     return Objects.requireNonNullElse(headers.get(name), "");
+  }
+
+  /** Of the body. */
+  long length() {
+    return Long.parseLong(headers.getOrDefault("content-length", "0"));
+  }
+
+  /** Whether something of the body has not been read. */
+  boolean isUnread() {
+    return body instanceof SentBody sent && sent.left() > 0;
   }
 
   boolean isHead() {

@@ -47,14 +47,18 @@ final class Download {
     Fetcher.Fetched open() throws IOException;
   }
 
-  /** Fetches it to the end and keeps it, or keeps nothing. */
-  void run(Opening opening) {
+  /**
+   * Fetches it to the end and keeps it, or keeps nothing.
+   *
+   * @param leaving runs before the readers are told: who asks after that is not given the same end
+   */
+  void run(Opening opening, Runnable leaving) {
     Path file = null;
     IOException why = null;
     try (Fetcher.Fetched fetched = opening.open()) {
       file = folder.begin();
       begin(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE), fetched);
-      copy(fetched.body());
+      copy(fetched.body(), file);
       folder.keep(file, folder.file(promise.key()));
     } catch (IOException e) {
       why = e;
@@ -63,6 +67,7 @@ final class Download {
     }
     // Nothing is left of it when the readers are told.
     remove(file);
+    leaving.run();
     end(why);
   }
 
@@ -88,7 +93,7 @@ final class Download {
     }
   }
 
-  private void copy(InputStream in) throws IOException {
+  private void copy(InputStream in, Path file) throws IOException {
     MessageDigest digest = promise.begin();
     byte[] block = new byte[BLOCK];
     try (Watch watch = new Watch(in)) {
@@ -99,7 +104,7 @@ final class Download {
         counts.fetched(read);
       }
     }
-    if (!promise.isKept(digest)) {
+    if (!promise.isKept(digest, file)) {
       throw new CorruptException(
           "what the registry sent is not what its index promises (%s)".formatted(promise.key()));
     }

@@ -14,6 +14,14 @@ interface Fetcher {
   Fetched get(URI address, Map<String, String> headers) throws IOException;
 
   /**
+   * Sends something, once and to that address alone.
+   *
+   * @param length of what is sent
+   */
+  Fetched post(URI address, Map<String, String> headers, InputStream body, long length)
+      throws IOException;
+
+  /**
    * An answer whose body is still to come.
    *
    * @param address where it came from in the end

@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * <pre>
  * NAME, @SCOPE/NAME        the versions of a package, as JSON
  * NAME/-/FILE              the archive of one
+ * -/…                      questions, which are passed on
  * </pre>
  */
 final class NpmRegistry {
@@ -33,24 +34,30 @@ final class NpmRegistry {
   private final Upstreams upstreams;
   private final Pages pages;
   private final PackageFiles files;
+  private final NpmQuestions questions;
 
   /**
    * @param base the address of this registry as guests have it, with a slash at its end
    */
-  NpmRegistry(String base, Upstreams upstreams, Pages pages, PackageFiles files) {
+  NpmRegistry(
+      String base, Upstreams upstreams, Pages pages, PackageFiles files, NpmQuestions questions) {
     this.base = base;
     this.upstreams = upstreams;
     this.pages = pages;
     this.files = files;
+    this.questions = questions;
   }
 
   /**
    * Answers a request.
    *
    * @param path what follows {@code /npm/}
-   * @param accept the form that npm asks for
+   * @param request for the form that npm asks for
    */
-  Answer answer(String path, String accept) throws IOException {
+  Answer answer(String path, CacheRequest request) throws IOException {
+    if (NpmQuestions.is(path)) {
+      return questions.answer(registry(), path, request);
+    }
     int dash = path.indexOf("/-/");
     String name = dash < 0 ? path : path.substring(0, dash);
     if (!NAME.matcher(name).matches()) {
@@ -59,7 +66,7 @@ final class NpmRegistry {
     if (dash >= 0) {
       return file(name, path.substring(dash + 3));
     }
-    Page page = pages.get(wanted(name, accept.contains(SHORT) ? SHORT : WHOLE));
+    Page page = pages.get(wanted(name, request.header("accept").contains(SHORT) ? SHORT : WHOLE));
     return page == null ? Answer.missing("package " + name) : page.answer();
   }
 
@@ -74,17 +81,18 @@ final class NpmRegistry {
         files.open(Promise.ofKey(found.digest()), URI.create(found.address())));
   }
 
-  private Pages.Wanted wanted(String name, String form) throws IOException {
+  private URI registry() throws IOException {
     List<URI> registries = upstreams.npm();
     if (registries.isEmpty()) {
       throw new IOException("the server knows no registry of Node packages; set packages.npm");
     }
-    String registry = registries.getFirst().toString();
-    String address =
-        (registry.endsWith("/") ? registry : registry + "/") + name.replace("/", "%2f");
+    return registries.getFirst();
+  }
+
+  private Pages.Wanted wanted(String name, String form) throws IOException {
+    URI address = GoModules.at(registry(), name.replace("/", "%2f"));
     String accept = form.equals(SHORT) ? SHORT + ", " + WHOLE + ";q=0.8" : WHOLE;
-    return new Pages.Wanted(
-        URI.create(address), accept, (from, to, list) -> translate(name, from, to, list));
+    return new Pages.Wanted(address, accept, (from, to, list) -> translate(name, from, to, list));
   }
 
   /** Copies the page as it comes, whatever its size, with other addresses of the archives. */

@@ -31,6 +31,8 @@ public final class PackageCache {
   private final NpmRegistry npm;
   private final AptArchives apt;
   private final MavenRepository maven;
+  private final GoModules go;
+  private final CargoIndex cargo;
 
   /** A cache in a folder of its own, which asks the registries that it is told. */
   public PackageCache(PackageSettings settings, Path folder, Upstreams upstreams) {
@@ -46,9 +48,13 @@ public final class PackageCache {
     Pages pages = new Pages(this.folder, fetcher, settings.pageAge(), counts);
     PackageFiles files = new PackageFiles(this.folder, fetcher, counts);
     this.pip = new PipIndex(upstreams, pages, files);
-    this.npm = new NpmRegistry("http://" + HOST + "/npm/", upstreams, pages, files);
+    this.npm =
+        new NpmRegistry(
+            "http://" + HOST + "/npm/", upstreams, pages, files, new NpmQuestions(fetcher, counts));
     this.apt = new AptArchives(upstreams, pages, files, new AptLists(this.folder));
     this.maven = new MavenRepository(upstreams, pages, files);
+    this.go = new GoModules(upstreams, pages, files);
+    this.cargo = new CargoIndex("http://" + HOST + "/cargo/", upstreams, pages, files);
   }
 
   /** Whether this is the cache's own address. */
@@ -81,7 +87,8 @@ public final class PackageCache {
   }
 
   Answer answer(CacheRequest request) throws IOException {
-    if (!request.method().equals("GET") && !request.isHead()) {
+    boolean sent = request.method().equals("POST") && request.body() != null;
+    if (!request.method().equals("GET") && !request.isHead() && !sent) {
       return Answer.text(405, "this cache of packages can only be read");
     }
     if (!request.authority().isEmpty()) {
@@ -89,12 +96,15 @@ public final class PackageCache {
     }
     List<String> path = Arrays.asList(request.path().split("/", -1));
     String first = path.size() < 2 ? "" : path.get(1);
+    String rest = path.size() < 3 ? "" : request.path().substring(first.length() + 2);
     return switch (first) {
       case "pip" -> pip.answer(path.subList(2, path.size()));
-      case "npm" ->
-          npm.answer(request.path().substring("/npm/".length()), request.header("accept"));
+      case "npm" -> npm.answer(rest, request);
       case "maven" -> maven.answer(path.subList(2, path.size()));
-      default -> Answer.missing("such page; there are /pip/simple/, /npm/ and /maven/");
+      case "go" -> go.answer(rest);
+      case "cargo" -> cargo.answer(rest);
+      default ->
+          Answer.missing("such page; there are /pip/simple/, /npm/, /maven/, /go/ and /cargo/");
     };
   }
 

@@ -51,14 +51,15 @@ final class PackageFiles {
 
   private Download start(Promise promise, URI address) {
     Download download = new Download(promise, folder, counts);
+    Runnable leaving = () -> downloads.remove(promise.key(), download);
     Thread.ofVirtual()
         .name("download-" + promise.key())
         .start(
             () -> {
               try {
-                download.run(() -> fetch(address));
+                download.run(() -> fetch(address), leaving);
               } finally {
-                downloads.remove(promise.key());
+                leaving.run();
               }
             });
     return download;

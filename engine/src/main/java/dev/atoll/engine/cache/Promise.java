@@ -1,5 +1,7 @@
 package dev.atoll.engine.cache;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -10,10 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an index says that a file is.
  *
- * @param algorithm as Java names it
+ * @param algorithm as Java names it; or one of Go's, which are made of SHA-256
  * @param digest in lower-case hexadecimal digits
  */
 record Promise(String algorithm, String digest) {
+  private static final String GO_ZIP = "GO-ZIP";
+  private static final String GO_MOD = "GO-MOD";
+  private static final String GO_SUM = "h1:";
 
   static @Nullable Promise sha256(@Nullable String hex) {
     return hex(hex, "SHA-256", 64);
@@ -40,6 +45,28 @@ record Promise(String algorithm, String digest) {
     return hex(shasum, "SHA-1", 40);
   }
 
+  /** Of the files of a Go module, as go.sum has it. */
+  static @Nullable Promise goZip(String sum) {
+    return go(sum, GO_ZIP);
+  }
+
+  /** Of its go.mod. */
+  static @Nullable Promise goMod(String sum) {
+    return go(sum, GO_MOD);
+  }
+
+  private static @Nullable Promise go(String sum, String algorithm) {
+    if (!sum.startsWith(GO_SUM)) {
+      return null;
+    }
+    try {
+      byte[] digest = Base64.getDecoder().decode(sum.substring(GO_SUM.length()));
+      return hex(HexFormat.of().formatHex(digest), algorithm, 64);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /** Reads what {@link #key} wrote; null for null, and for anything else. */
   static @Nullable Promise ofKey(@Nullable String key) {
     if (key == null) {
@@ -50,6 +77,8 @@ record Promise(String algorithm, String digest) {
       case "sha256" -> sha256(digest);
       case "sha512" -> hex(digest, "SHA-512", 128);
       case "sha1" -> hex(digest, "SHA-1", 40);
+      case "gozip" -> hex(digest, GO_ZIP, 64);
+      case "gomod" -> hex(digest, GO_MOD, 64);
       default -> null;
     };
   }
@@ -61,13 +90,25 @@ record Promise(String algorithm, String digest) {
 
   MessageDigest begin() {
     try {
-      return MessageDigest.getInstance(algorithm);
+      return MessageDigest.getInstance(algorithm.startsWith("GO-") ? "SHA-256" : algorithm);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has " + algorithm, e);
     }
   }
 
-  boolean isKept(MessageDigest read) {
-    return HexFormat.of().formatHex(read.digest()).equals(digest);
+  /**
+   * Whether a file is that.
+   *
+   * @param read has taken all of it
+   * @param file where it is
+   */
+  boolean isKept(MessageDigest read, Path file) throws IOException {
+    String found =
+        switch (algorithm) {
+          case GO_ZIP -> ModuleZip.digest(file);
+          case GO_MOD -> ModuleZip.digest("go.mod", read.digest());
+          default -> HexFormat.of().formatHex(read.digest());
+        };
+    return found.equals(digest);
   }
 }

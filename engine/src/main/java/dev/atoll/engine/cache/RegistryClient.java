@@ -56,7 +56,13 @@ final class RegistryClient implements Fetcher {
   public Fetched get(URI address, Map<String, String> headers) throws IOException {
     URI next = address;
     for (int hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      HttpResponse<InputStream> answer = send(next, headers, credentials(address, next));
+      HttpResponse<InputStream> answer =
+          send(
+              next,
+              headers,
+              credentials(address, next),
+              "GET",
+              HttpRequest.BodyPublishers.noBody());
       URI location =
           answer.statusCode() / 100 == 3 && answer.statusCode() != 304
               ? answer.headers().firstValue("Location").map(next::resolve).orElse(null)
@@ -69,6 +75,21 @@ final class RegistryClient implements Fetcher {
       next = location;
     }
     throw new IOException(address.getHost() + " redirects in circles");
+  }
+
+  @Override
+  public Fetched post(URI address, Map<String, String> headers, InputStream body, long length)
+      throws IOException {
+    HttpRequest.BodyPublisher sent =
+        HttpRequest.BodyPublishers.fromPublisher(
+            HttpRequest.BodyPublishers.ofInputStream(() -> body), length);
+    HttpResponse<InputStream> answer =
+        send(address, headers, credentials(address, address), "POST", sent);
+    if (answer.statusCode() / 100 == 3) {
+      answer.body().close();
+      throw new IOException(address.getHost() + " redirects what is sent to it");
+    }
+    return fetched(address, answer);
   }
 
   private static void check(URI from, URI to) throws IOException {
@@ -86,9 +107,17 @@ final class RegistryClient implements Fetcher {
   }
 
   private HttpResponse<InputStream> send(
-      URI address, Map<String, String> headers, @Nullable String credentials) throws IOException {
+      URI address,
+      Map<String, String> headers,
+      @Nullable String credentials,
+      String method,
+      HttpRequest.BodyPublisher sent)
+      throws IOException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(withoutUser(address)).timeout(ANSWER).header("User-Agent", "atoll");
+        HttpRequest.newBuilder(withoutUser(address))
+            .timeout(ANSWER)
+            .header("User-Agent", "atoll")
+            .method(method, sent);
     headers.forEach(request::header);
     if (credentials != null) {
       request.header("Authorization", credentials);

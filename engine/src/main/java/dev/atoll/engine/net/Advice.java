@@ -46,8 +46,9 @@ record Advice(String sandbox) {
     return new Decision.Refused(
         "forbidden " + range,
         "forbidden_address",
-        "%s, a %s address, which no sandbox may reach; the server's administrator can make an exception with network.reachable"
-            .formatted(what, range));
+        // The record cuts what is long.
+        "%s, a %s address, which no sandbox may reach unless network.reachable names %s"
+            .formatted(what, range, target.host()));
   }
 
   private static String rule(String rule, boolean above) {

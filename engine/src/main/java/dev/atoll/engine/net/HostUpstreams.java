@@ -1,5 +1,6 @@
 package dev.atoll.engine.net;
 
+import dev.atoll.engine.cache.GoSums;
 import dev.atoll.engine.cache.PackageSettings;
 import dev.atoll.engine.cache.RegistryWay;
 import dev.atoll.engine.cache.Upstreams;
@@ -32,7 +33,14 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
   private @Nullable Found found;
 
   private record Found(
-      List<URI> pip, List<URI> npm, List<URI> apt, List<URI> maven, long atNanos) {}
+      List<URI> pip,
+      List<URI> npm,
+      List<URI> apt,
+      List<URI> maven,
+      List<URI> go,
+      @Nullable GoSums goSums,
+      List<URI> cargo,
+      long atNanos) {}
 
   /**
    * @param roots where to look, the host first
@@ -73,6 +81,21 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
   }
 
   @Override
+  public List<URI> go() {
+    return settings.go().isEmpty() ? found().go() : settings.go();
+  }
+
+  @Override
+  public @Nullable GoSums goSums() {
+    return found().goSums();
+  }
+
+  @Override
+  public List<URI> cargo() {
+    return settings.cargo().isEmpty() ? found().cargo() : settings.cargo();
+  }
+
+  @Override
   public RegistryWay way() {
     return way;
   }
@@ -83,10 +106,7 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
    */
   private List<InetAddress> pass(Target target, boolean tls, Supplier<List<InetAddress>> lookup)
       throws ProxyGate.Refused {
-    List<URI> own = new ArrayList<>(pip());
-    own.addAll(npm());
-    own.addAll(apt());
-    own.addAll(maven());
+    List<URI> own = own();
     List<InetAddress> found = lookup.get();
     if (own.stream().anyMatch(one -> isAt(one, target, tls))) {
       return ProxyGate.atLeastOne(target, found, List.of());
@@ -102,6 +122,21 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
       }
     }
     return ProxyGate.atLeastOne(target, allowed, forbidden);
+  }
+
+  /** All registries that are asked. */
+  List<URI> own() {
+    List<URI> own = new ArrayList<>(pip());
+    own.addAll(npm());
+    own.addAll(apt());
+    own.addAll(maven());
+    own.addAll(go());
+    own.addAll(cargo());
+    GoSums sums = goSums();
+    if (sums != null) {
+      own.add(sums.address());
+    }
+    return own;
   }
 
   private boolean isKindOf(List<URI> own, String kind) {
@@ -120,15 +155,30 @@ final class HostUpstreams implements Upstreams, AutoCloseable {
       List<URI> pip = List.of();
       List<URI> npm = List.of();
       List<URI> maven = List.of();
+      List<URI> go = List.of();
+      GoConfiguration.Sums sums = null;
+      List<URI> cargo = List.of();
       Set<URI> apt = new LinkedHashSet<>();
       for (SearchRoot root : roots.get()) {
         pip = pip.isEmpty() ? new PipConfiguration().indexes(root) : pip;
         npm = npm.isEmpty() ? new NpmConfiguration().registry(root) : npm;
         maven = maven.isEmpty() ? new MavenConfiguration().repository(root) : maven;
+        go = go.isEmpty() ? new GoConfiguration().proxies(root) : go;
+        sums = sums == null ? new GoConfiguration().sums(root) : sums;
+        cargo = cargo.isEmpty() ? new CargoConfiguration().index(root) : cargo;
         new AptConfiguration()
             .find(root).stream().map(ManagerConfiguration::withoutUser).forEach(apt::add);
       }
-      known = new Found(pip, npm, List.copyOf(apt), maven, System.nanoTime());
+      known =
+          new Found(
+              pip,
+              npm,
+              List.copyOf(apt),
+              maven,
+              go,
+              sums == null ? null : sums.database(),
+              cargo,
+              System.nanoTime());
       found = known;
     }
     return known;

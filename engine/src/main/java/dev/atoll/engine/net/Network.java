@@ -10,13 +10,16 @@ import dev.atoll.model.NetworkMode;
 import dev.atoll.model.NetworkPolicy;
 import dev.atoll.model.ProjectNetworkInfo;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What all sandboxes of a server share on their way out. */
@@ -152,7 +155,14 @@ public final class Network implements AutoCloseable {
 
   /** What stands between sandboxes and registries that they are meant to reach, a line each. */
   public List<String> advice() {
-    return new RegistryAdvice(resolver, guard).of(catalog.of(null).settled(ADVICE_PATIENCE));
+    Set<String> cached =
+        asked.stream()
+            .flatMap(upstreams -> upstreams.own().stream())
+            .map(URI::getHost)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet());
+    return new RegistryAdvice(resolver, guard)
+        .of(catalog.of(null).settled(ADVICE_PATIENCE), cached);
   }
 
   /**

@@ -73,7 +73,8 @@ interface ProxyGate {
       throw new Refused(
           forbidden.isEmpty()
               ? target + " has no address"
-              : "%s is at a %s address".formatted(target, forbidden.getFirst()));
+              : "%s is at a %s address, and network.reachable does not name it"
+                  .formatted(target, forbidden.getFirst()));
     }
     return allowed;
   }

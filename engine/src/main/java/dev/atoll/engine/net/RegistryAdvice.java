@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,12 @@ record RegistryAdvice(Resolver resolver, AddressGuard guard) {
   /** Names are looked up for this long in all; what is left then is not told. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** One line for each, with the setting that would allow it. */
-  List<String> of(Registries registries) {
+  /**
+   * One line for each, with the setting that would allow it.
+   *
+   * @param cached hosts that the package cache asks, wherever they are
+   */
+  List<String> of(Registries registries, Set<String> cached) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     List<String> advice = new ArrayList<>();
     List<Registry> sorted =
@@ -28,7 +33,7 @@ record RegistryAdvice(Resolver resolver, AddressGuard guard) {
       if (!left.isPositive()) {
         break;
       }
-      String line = of(registry, registries, left);
+      String line = of(registry, registries, cached, left);
       if (line != null) {
         advice.add(line);
       }
@@ -36,13 +41,16 @@ record RegistryAdvice(Resolver resolver, AddressGuard guard) {
     return advice;
   }
 
-  private @Nullable String of(Registry registry, Registries registries, Duration left) {
+  private @Nullable String of(
+      Registry registry, Registries registries, Set<String> cached, Duration left) {
     Target target = Target.parse(registry.host(), registry.port());
     for (InetAddress address : addresses(target, left)) {
       String range = guard.forbids(target, address, registries);
       if (range != null) {
-        return "the registry %s (%s) is at %s, a %s address, which no sandbox may reach: name %s in network.reachable to allow it"
-            .formatted(target, registry.source(), address.getHostAddress(), range, registry.host());
+        String by = cached.contains(registry.host()) ? " but by the package cache" : "";
+        return "the registry %s (%s) is at %s, a %s address, which no sandbox may reach%s: name %s in network.reachable to allow it"
+            .formatted(
+                target, registry.source(), address.getHostAddress(), range, by, registry.host());
       }
     }
     return null;

@@ -2,13 +2,27 @@ package dev.atoll.engine.packages;
 
 import dev.atoll.model.ErrorCode;
 import dev.atoll.model.Installer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What to do about an installation that failed. */
 final class Advice {
+  /** A command, or a setting of the server's, that would help. */
+  private static final Pattern TOLD =
+      Pattern.compile("`atoll |\\b(?:network|packages)\\.[a-z]|ceiling");
+
   private Advice() {}
 
-  static @Nullable String of(ErrorCode code, Installer manager) {
+  /**
+   * What helps.
+   *
+   * @param message what is told already; where it says what to do, nothing else is recommended
+   */
+  static @Nullable String of(ErrorCode code, Installer manager, String message) {
+    return TOLD.matcher(message).find() ? null : of(code, manager);
+  }
+
+  private static @Nullable String of(ErrorCode code, Installer manager) {
     return switch (code) {
       case PACKAGE_NOT_FOUND ->
           "check the spelling: a package is not always named like what is imported from it";
@@ -20,7 +34,7 @@ final class Advice {
               + " version that comes compiled";
       case PACKAGE_CORRUPT -> "try again; if it stays so, the registry or a mirror is broken";
       case REGISTRY_REFUSED ->
-          "give the sandbox network mode packages, or allow the registry: atoll network allow";
+          "atoll audit SANDBOX shows whether the sandbox's policy or the registry itself refused it";
       case REGISTRY_UNREACHABLE ->
           "try again later; atoll audit SANDBOX shows what the server could not reach";
       case DISK_LIMIT -> "remove files, or create the sandbox with a larger diskMiB";

@@ -129,6 +129,6 @@ public final class InstallOutput {
   private PackageFailure failed(ErrorCode code, @Nullable String name, String what) {
     String about = name == null ? manager.wire() : manager.wire() + ": " + name;
     return new PackageFailure(
-        code, name, about + ": " + what, Advice.of(code, manager), List.copyOf(log));
+        code, name, about + ": " + what, Advice.of(code, manager, what), List.copyOf(log));
   }
 }

@@ -89,6 +89,23 @@ final class ClientFiles {
       """
           .formatted(CACHE, PackageCache.HOST);
 
+  /** Before what Go brings along: of several lines the first counts. */
+  private static final String GO = "GOPROXY=%s/go,direct\n".formatted(CACHE);
+
+  private static final List<String> GO_FOLDERS = List.of("usr/local", "usr/lib", "usr/share");
+  private static final Pattern GO_HOME = Pattern.compile("go(?:-[0-9.]+)?");
+  private static final String GO_SETTINGS = "go.env";
+
+  /** In the root, so that what is in a project's folder or in the home wins there. */
+  private static final String CARGO =
+      """
+      [source.crates-io]
+      replace-with = "atoll"
+      [source.atoll]
+      registry = "sparse+%s/cargo/"
+      """
+          .formatted(CACHE);
+
   /** Where a Node may be, each with its program in {@code bin}. */
   private static final List<String> NODE_HOMES =
       List.of("usr", "usr/local", "usr/local/lib/nodejs");
@@ -174,7 +191,19 @@ final class ClientFiles {
 
   /** All that is written, so that templates are built anew when it changes. */
   static final String SETTINGS =
-      APT + APT_CACHE + PIP + UV + NPM + YARN + YARN_LATER + MAVEN + MAVEN_SETTINGS + GRADLE + JAVA;
+      APT
+          + APT_CACHE
+          + PIP
+          + UV
+          + NPM
+          + YARN
+          + YARN_LATER
+          + MAVEN
+          + MAVEN_SETTINGS
+          + GRADLE
+          + GO
+          + CARGO
+          + JAVA;
 
   /** A comment, or the end of the list of mirrors outside of any. */
   private static final Pattern MIRRORS_END = Pattern.compile("(?s)<!--.*?-->|(</mirrors>)");
@@ -250,6 +279,8 @@ final class ClientFiles {
   private void packageManagers(Map<String, byte[]> files) throws IOException {
     files.put("/etc/xdg/pip/pip.conf", PIP.getBytes(StandardCharsets.UTF_8));
     files.put("/etc/xdg/uv/uv.toml", UV.getBytes(StandardCharsets.UTF_8));
+    files.put("/.cargo/config.toml", CARGO.getBytes(StandardCharsets.UTF_8));
+    go(files);
     for (String home : NPM_HOMES) {
       if (isFolder(home)) {
         files.put("/" + home + "/npmrc", NPM.getBytes(StandardCharsets.UTF_8));
@@ -323,6 +354,20 @@ final class ClientFiles {
             + MAVEN
             + "  </mirrors>\n"
             + settings.substring(last);
+  }
+
+  /** In the installation's own settings, which count least. */
+  private void go(Map<String, byte[]> files) throws IOException {
+    for (String folder : GO_FOLDERS) {
+      TreeDirectory homes = tree.findDirectory(folder);
+      for (String home : homes == null ? List.<String>of() : homes.names()) {
+        String path = folder + "/" + home + "/" + GO_SETTINGS;
+        String settings = GO_HOME.matcher(home).matches() ? smallFile(path) : null;
+        if (settings != null && !settings.startsWith(GO)) {
+          files.put("/" + path, (GO + settings).getBytes(StandardCharsets.ISO_8859_1));
+        }
+      }
+    }
   }
 
   private boolean isFolder(String path) throws IOException {

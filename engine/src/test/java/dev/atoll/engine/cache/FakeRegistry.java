@@ -34,6 +34,15 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   /** What is asked for so cannot be answered. */
   volatile String failing = "";
 
+  volatile List<String> goProxies = List.of("/go");
+  volatile @Nullable GoSums goSums;
+
+  /** What was sent, by its path. */
+  final Map<String, String> sent = new ConcurrentHashMap<>();
+
+  /** Statuses other than 200, by path. */
+  final Map<String, Integer> statuses = new ConcurrentHashMap<>();
+
   volatile String forbidden = "";
 
   @SuppressWarnings("ArrayRecordComponent")
@@ -50,6 +59,14 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
     try (exchange) {
       String path = exchange.getRequestURI().getRawPath();
       String tag = exchange.getRequestHeaders().getFirst("If-None-Match");
+      String query = exchange.getRequestURI().getRawQuery();
+      if (exchange.getRequestMethod().equals("POST")) {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        sent.put(path, new String(body, StandardCharsets.ISO_8859_1));
+      }
+      if (query != null) {
+        sent.put(path, query);
+      }
       asked.add(path + (tag == null ? "" : " if not " + tag));
       boolean fails = off || (!failing.isEmpty() && path.endsWith(failing));
       Page page = pages.get(path);
@@ -69,7 +86,7 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
         exchange.sendResponseHeaders(304, -1);
         return;
       }
-      exchange.sendResponseHeaders(200, page.body().length);
+      exchange.sendResponseHeaders(statuses.getOrDefault(path, 200), page.body().length);
       send(exchange, page.body());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -121,6 +138,21 @@ final class FakeRegistry implements AutoCloseable, Upstreams {
   @Override
   public List<URI> maven() {
     return List.of(uri("/maven2"));
+  }
+
+  @Override
+  public List<URI> go() {
+    return goProxies.stream().map(this::uri).toList();
+  }
+
+  @Override
+  public @Nullable GoSums goSums() {
+    return goSums;
+  }
+
+  @Override
+  public List<URI> cargo() {
+    return List.of(uri("/index/"));
   }
 
   /** Straight to where it goes, but for what is forbidden: there is nobody on that way. */

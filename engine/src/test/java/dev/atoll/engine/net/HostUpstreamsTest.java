@@ -68,7 +68,9 @@ class HostUpstreamsTest {
             List.of(URI.create(pip)),
             List.of(URI.create("https://npm.example.com")),
             List.of(),
-            List.of(URI.create("https://maven.example.com")));
+            List.of(URI.create("https://maven.example.com")),
+            List.of(),
+            List.of());
     return new HostUpstreams(settings, List::of, downloads, resolver, this::dial);
   }
 
@@ -122,7 +124,8 @@ class HostUpstreamsTest {
     URI address = URI.create("http://files.example.com/demo.whl");
     name("files.example.com", List.of("169.254.169.254"), List.of("93.184.216.34"));
     assertThat(get(address.toString())).isEqualTo(403);
-    assertThat(upstreams.way().trouble(address)).contains("files.example.com", "address");
+    assertThat(upstreams.way().trouble(address))
+        .contains("files.example.com", "a link-local address", "network.reachable");
     assertThatThrownBy(() -> get("https://127.0.0.1/demo.whl")).isInstanceOf(IOException.class);
     assertThat(get("http://nowhere.example.com/")).isEqualTo(403);
     assertThat(dialled).isEmpty();

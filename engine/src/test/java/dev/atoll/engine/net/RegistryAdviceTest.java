@@ -12,9 +12,14 @@ class RegistryAdviceTest {
   private static final Registry CRATES = new Registry("index.test", 443, "cargo's default", false);
 
   private static List<String> advice(String address, List<NetworkRule> reachable, Registry one) {
+    return advice(address, reachable, one, Set.of());
+  }
+
+  private static List<String> advice(
+      String address, List<NetworkRule> reachable, Registry one, Set<String> cached) {
     try (Resolver resolver = new Resolver(name -> List.of(InetAddress.getByName(address)))) {
       return new RegistryAdvice(resolver, new AddressGuard(reachable, Set::of))
-          .of(new Registries(Set.of(one)));
+          .of(new Registries(Set.of(one)), cached);
     }
   }
 
@@ -25,6 +30,14 @@ class RegistryAdviceTest {
         .asString()
         .contains("index.test:443", "cargo's default", "240.0.0.7, a reserved address")
         .contains("network.reachable");
+  }
+
+  @Test
+  void oneThatThePackageCacheAsksIsSaidToBeReachedByIt() {
+    assertThat(advice("240.0.0.7", List.of(), CRATES, Set.of("index.test")))
+        .singleElement()
+        .asString()
+        .contains("no sandbox may reach but by the package cache", "network.reachable");
   }
 
   @Test

@@ -177,4 +177,28 @@ final class InstallOutputTest {
     assertThat(PackageLists.parse(Installer.of(manager), "*** LOCAL ***\n" + line + "\n    rg\n"))
         .containsExactly(new InstalledPackage(name, version));
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "x.test:443 is not among the package registries; allow it with `atoll network allow b x.test`",
+        "x.test:443 is 10.1.2.3, a private address, which no sandbox may reach unless"
+            + " network.reachable names x.test",
+        "x.test is denied by the rule x.test; the project's network ceiling has to be raised",
+      })
+  void whereTheMessageSaysWhatToDoNothingElseIsRecommended(String message) {
+    NetworkTrouble trouble = new NetworkTrouble(Instant.now(), ErrorCode.REGISTRY_REFUSED, message);
+    PackageFailure failure = failure(troubled(Installer.PIP, RunStatus.ERROR, trouble, "failed"));
+    assertThat(failure.message()).contains(message);
+    assertThat(failure.hint()).isNull();
+  }
+
+  @Test
+  void theModeIsNotRecommendedToOneThatMayHaveIt() {
+    PackageFailure failure =
+        failure(read(Installer.NPM, RunStatus.ERROR, "npm error code E403", "npm error 403"));
+    assertThat(failure.code()).isEqualTo(ErrorCode.REGISTRY_REFUSED);
+    assertThat(failure.hint()).contains("atoll audit").doesNotContain("mode packages");
+  }
 }

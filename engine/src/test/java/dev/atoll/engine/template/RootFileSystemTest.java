@@ -108,6 +108,26 @@ class RootFileSystemTest {
     }
   }
 
+  /** Of several lines Go takes the first, and what Go brings along has to be found there. */
+  @Test
+  void goAndCargoAskTheCache() throws IOException {
+    Files.createDirectories(root().resolve("etc"));
+    Path go = Files.createDirectories(root().resolve("usr/lib/go-1.24"));
+    Files.writeString(go.resolve("go.env"), "# Go's own\nGOPROXY=https://own.test,direct\n");
+    new RootFileSystem(root()).prepare(recipe(""));
+    new RootFileSystem(root()).prepare(recipe(""));
+    assertThat(go.resolve("go.env"))
+        .hasContent(
+            """
+            GOPROXY=http://packages.atoll.internal/go,direct
+            # Go's own
+            GOPROXY=https://own.test,direct
+            """);
+    assertThat(root().resolve(".cargo/config.toml"))
+        .content()
+        .contains("replace-with", "\"sparse+http://packages.atoll.internal/cargo/\"");
+  }
+
   /** Neither reads what is in npm's own folder. */
   @Test
   void yarnAsksTheCacheWhereThereIsANode() throws IOException {

@@ -217,6 +217,11 @@ public enum Setting {
   /** The repository of Java libraries. */
   PACKAGES_MAVEN(
       "packages.maven", "", "repository of Java libraries; that of the host's own Maven if empty"),
+  /** Proxies of Go modules. */
+  PACKAGES_GO("packages.go", "", "proxies of Go modules; those of the host's own Go if empty"),
+  /** The index of Rust crates. */
+  PACKAGES_CARGO(
+      "packages.cargo", "", "sparse index of Rust crates; that of the host's own cargo if empty"),
   /** Versions of templates of a project. */
   TEMPLATE_MAX_PER_PROJECT(
       "template.max-per-project", "100", "how many versions of templates a project may have"),

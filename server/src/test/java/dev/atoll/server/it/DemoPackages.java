@@ -12,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -247,6 +249,44 @@ public final class DemoPackages {
             Map.of(
                 "reef.test/demo@v1.0.0/go.mod", "module reef.test/demo\n",
                 "reef.test/demo@v1.0.0/greeting", "hello from go\n")));
+  }
+
+  /**
+   * A module that another program can use, at {@code /go/}.
+   *
+   * @return what go.sum has of it
+   */
+  static String serveGoModule(LocalInternet internet, String module) throws IOException {
+    String base = "/go/" + module + "/@v/";
+    String prefix = module + "@v1.0.0/";
+    String mod = "module " + module + "\n";
+    Map<String, String> files =
+        new TreeMap<>(
+            Map.of(
+                prefix + "go.mod",
+                mod,
+                prefix + "demo.go",
+                "package demo\n\nconst Greeting = \"hello from go\"\n"));
+    internet.page(base + "list", "v1.0.0\n");
+    internet.page(base + "v1.0.0.info", "{\"Version\":\"v1.0.0\"}");
+    internet.page(base + "v1.0.0.mod", mod);
+    internet.page(base + "v1.0.0.zip", zip(files));
+    return "%s v1.0.0 %s\n%s v1.0.0/go.mod %s\n"
+        .formatted(module, goSum(files), module, goSum(Map.of("go.mod", mod)));
+  }
+
+  private static String goSum(Map<String, String> files) {
+    StringBuilder lines = new StringBuilder();
+    new TreeMap<>(files)
+        .forEach(
+            (name, content) ->
+                lines
+                    .append(digest("SHA-256", content.getBytes(UTF_8)))
+                    .append("  ")
+                    .append(name)
+                    .append('\n'));
+    byte[] digest = HexFormat.of().parseHex(digest("SHA-256", lines.toString().getBytes(UTF_8)));
+    return "h1:" + Base64.getEncoder().encodeToString(digest);
   }
 
   private static byte[] zip(Map<String, String> files) throws IOException {
