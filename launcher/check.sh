@@ -55,6 +55,56 @@ run_soak() {
     -Dfailsafe.failIfNoSpecifiedTests=false -Dguest.skipTests=true -Djacoco.skip -Dspotless.check.skip
 }
 
+# `./atoll trials`: programs that nobody here wrote. What the tests do with some of them, with all.
+run_trials() {
+  local tests=() form=text minutes=90 status=0 kept=$ATOLL_ROOT/server/target/trials
+  export ATOLL_TRIALS=all
+  while (($# > 0)); do
+    case $1 in
+      packages) tests+=(PackagesTrialIT) ;;
+      cpython) tests+=(CPythonTrialIT) ;;
+      cells) tests+=(CellsTrialIT) ;;
+      clients) tests+=(ClientsTrialIT) ;;
+      --short) ATOLL_TRIALS=short ;;
+      --minutes=*) minutes=${1#*=} ;;
+      -o=* | --output=*) form=${1#*=} ;;
+      --minutes | -o | --output)
+        (($# > 1)) || misused "$1 wants a value; see ./atoll trials --help"
+        if [[ $1 == --minutes ]]; then minutes=$2; else form=$2; fi
+        shift
+        ;;
+      *) misused "trials has no part or option $1; see ./atoll trials --help" ;;
+    esac
+    shift
+  done
+  [[ $minutes =~ ^[0-9]{1,6}$ ]] || misused "--minutes wants a number; see ./atoll trials --help"
+  [[ $form == text || $form == json ]] || misused "--output is text or json; see ./atoll trials --help"
+  ((${#tests[@]} > 0)) || tests=(PackagesTrialIT CPythonTrialIT CellsTrialIT ClientsTrialIT)
+  ATOLL_TRIALS_END=$((EPOCHSECONDS + minutes * 60))
+  export ATOLL_TRIALS_END
+  rm -rf "$kept"
+  MAVEN_SAYS=trials
+  say "the build, then the trials; all that is said is in $ATOLL_HOME/logs/test.log"
+  run_tests -pl server -am -Dtest=NoUnitTest -Dit.test="$(printf '%s,' "${tests[@]}")" -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dfailsafe.failIfNoSpecifiedTests=false -Dguest.skipTests=true -Djacoco.skip -Dspotless.check.skip >&2 || status=$?
+  if [[ $form == json ]]; then trials_report "$kept" "$status"; else say "what came of each try is in $kept"; fi
+  return "$status"
+}
+
+# All parts as one object. Parts that did not come so far are not in it, and `ok` is false then.
+trials_report() {
+  local file ok=true separator=''
+  (($2 == 0)) || ok=false
+  printf '{"ok":%s,"parts":[' "$ok"
+  for file in "$1"/*.json; do
+    [[ -f $file ]] || continue
+    printf '%s' "$separator"
+    tr -d '\n' <"$file"
+    separator=,
+  done
+  printf ']}\n'
+}
+
 # Tests have a home of their own. It stays between runs so that templates are built once.
 prepare_test_home() {
   export ATOLL_TEST_HOME=${ATOLL_TEST_HOME:-$ATOLL_HOME/test}
@@ -72,16 +122,22 @@ maven_shown() {
   shift
   known=$STATE/cached.$name.$(poms_digest)
   if [[ -f $known ]]; then
-    ATOLL_HOME=$ATOLL_TEST_HOME maven -o "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" || status=$?
+    ATOLL_HOME=$ATOLL_TEST_HOME maven -o "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" | maven_says || status=$?
     if ((status == 0)) || ! grep -q -i 'offline mode' "$log"; then return "$status"; fi
     status=0
   fi
-  ATOLL_HOME=$ATOLL_TEST_HOME maven "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" || status=$?
+  ATOLL_HOME=$ATOLL_TEST_HOME maven "$@" </dev/null 2>&1 8>&- 9>&- | tee "$log" | maven_says || status=$?
   if ((status == 0)); then
     rm -f "$STATE/cached.$name".*
     : >"$known"
   fi
   return "$status"
+}
+
+# All of it, or the lines alone with which something says how far it is.
+MAVEN_SAYS=
+maven_says() {
+  if [[ -z $MAVEN_SAYS ]]; then cat; else sed -u -n -e "s/^.*$MAVEN_SAYS: //p" -e '/^\[ERROR\] .*TrialIT/p'; fi
 }
 
 leftovers_snapshot() {

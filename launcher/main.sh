@@ -41,6 +41,7 @@ main() {
     test) run_tests "$@" ;;
     bench) run_bench "$@" ;;
     soak) run_soak "$@" ;;
+    trials) run_trials "$@" ;;
     demo) run_demo "$@" ;;
     *)
       WANTS_SANDBOX=1 prepare
@@ -68,7 +69,7 @@ show_own_help() {
       cat "$ATOLL_ROOT/launcher/help/$1.txt"
       exit 0
       ;;
-    setup | up | down | restore | test | bench | soak | demo)
+    setup | up | down | restore | test | bench | soak | trials | demo)
       for argument in "$@"; do
         if [[ $argument == -h || $argument == --help ]]; then
           cat "$ATOLL_ROOT/launcher/help/$command.txt"
@@ -89,7 +90,7 @@ refuse_without_root() {
   local own=1
   case "$command ${2:-}" in
     "test unit" | version* | --version* | -V* | completion* | help*) return 0 ;;
-    up* | down* | restore* | setup* | test* | bench* | soak*) ;;
+    up* | down* | restore* | setup* | test* | bench* | soak* | trials*) ;;
     *)
       [[ -z ${ATOLL_URL:-} ]] || return 0 # a server elsewhere, for which this is a client and nothing more
       own=

@@ -49,6 +49,17 @@ class NotebookTest(AgentCase):
             "B()")
         self.assertEqual(cell.result, {"text/plain": "mine", "application/x+json": {"n": None}})
 
+    def test_a_failing_form_is_told_and_costs_the_others_nothing(self):
+        cell = self.run_code(
+            "class Fails:\n"
+            "    def __repr__(self): return 'fails'\n"
+            "    def _repr_html_(self): raise ValueError('no html')\n"
+            "    def _repr_markdown_(self): return '*f*'\n"
+            "Fails()")
+        self.assertIsNone(cell.error, cell.error)
+        self.assertEqual(cell.result, {"text/plain": "fails", "text/markdown": "*f*"})
+        self.assertEqual(cell.stderr, "_repr_html_ of Fails failed: ValueError: no html\n")
+
     def test_too_large_forms_are_left_out_with_a_note(self):
         cell = self.run_code(
             "class Big:\n"

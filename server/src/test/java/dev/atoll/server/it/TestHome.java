@@ -18,13 +18,13 @@ import java.util.stream.Stream;
  * one thing that servers share, since each takes a minute; they stand beside the directories, which
  * have links to them.
  */
-final class TestHome {
+public final class TestHome {
   private static final String TEMPLATES = "templates";
 
   private TestHome() {}
 
   /** What stays between runs of the tests. */
-  static Path shared() throws IOException {
+  public static Path shared() throws IOException {
     String test = System.getenv("ATOLL_TEST_HOME");
     Path home = (test == null ? Path.of("target/it-home") : Path.of(test)).toAbsolutePath();
     return Files.createDirectories(home);
