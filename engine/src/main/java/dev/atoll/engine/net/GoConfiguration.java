@@ -21,8 +21,6 @@ final class GoConfiguration implements ManagerConfiguration {
   private static final Pattern DATABASE =
       Pattern.compile("([a-z0-9][a-z0-9.-]*)(?:\\+\\S+)?(?:\\s+(https?://\\S+))?");
 
-  /** Another name of the same database, for where the first is not reached; Go knows it too. */
-  private static final String CHINESE = "sum.golang.google.cn";
 
   /**
    * What is said about the database of checksums.
@@ -59,11 +57,9 @@ final class GoConfiguration implements ManagerConfiguration {
     String except = value(root, "GONOSUMDB");
     List<String> patterns =
         List.of((except.isEmpty() ? value(root, "GOPRIVATE") : except).split(",", -1));
-    boolean chinese = matcher.group(1).equals(CHINESE);
     String address = matcher.group(2) == null ? "https://" + matcher.group(1) : matcher.group(2);
     URI uri = ManagerConfiguration.uri(address);
-    String name = chinese ? "sum.golang.org" : matcher.group(1);
-    return new Sums(uri == null ? null : new GoSums(name, uri, patterns));
+    return new Sums(uri == null ? null : new GoSums(matcher.group(1), uri, patterns));
   }
 
   /** As Go chooses: the environment, the user's own settings, the installation's. */

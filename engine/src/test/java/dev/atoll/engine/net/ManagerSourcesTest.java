@@ -64,7 +64,6 @@ class ManagerSourcesTest {
     "sums.test, sums.test, https://sums.test",
     "sums.test+033de0ae+Ac4z/x, sums.test, https://sums.test",
     "sums.test+033de0ae+Ac4z https://near.test/s, sums.test, https://near.test/s",
-    "sum.golang.google.cn, sum.golang.org, https://sum.golang.google.cn",
   })
   void theDatabaseOfChecksumsIsThatOfTheHost(String said, String name, String address)
       throws IOException {
