@@ -21,7 +21,6 @@ final class GoConfiguration implements ManagerConfiguration {
   private static final Pattern DATABASE =
       Pattern.compile("([a-z0-9][a-z0-9.-]*)(?:\\+\\S+)?(?:\\s+(https?://\\S+))?");
 
-
   /**
    * What is said about the database of checksums.
    *
