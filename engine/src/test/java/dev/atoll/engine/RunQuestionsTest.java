@@ -183,7 +183,7 @@ class RunQuestionsTest {
     Run slow = begin(ASKS, null, 0.3);
     assertThat(question(slow).prompt()).isEqualTo("name? ");
     assertThat(slow.result().status()).isEqualTo(RunStatus.TIMEOUT);
-    assertThat(harness.run(id, "1 + 1").text()).isEqualTo("2");
+    assertThat(harness.run(id, "1 + 1").text()).hasValue("2");
   }
 
   @Test
@@ -193,7 +193,7 @@ class RunQuestionsTest {
         harness
             .sandboxes()
             .runCode(PROJECT, id, new RunCodeRequest("1 + 1", "bash", null, null, null, null));
-    assertThat(plain.result().text()).isEqualTo("2");
+    assertThat(plain.result().text()).hasValue("2");
   }
 
   @Test

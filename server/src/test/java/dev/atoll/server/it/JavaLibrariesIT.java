@@ -75,9 +75,9 @@ class JavaLibrariesIT {
             """);
     assertThat(result.text())
         .as(String.valueOf(result.error()))
-        .isEqualTo("\"hello from maven to cell 5\"");
+        .hasValue("\"hello from maven to cell 5\"");
     assertThat(sandbox.runCode("Demo.greet(\"the next\") + before").text())
-        .isEqualTo("\"hello from maven to the next5\"");
+        .hasValue("\"hello from maven to the next5\"");
   }
 
   @Test
@@ -107,10 +107,10 @@ class JavaLibrariesIT {
       assertFails(sandbox, "//DEPS reef:bad:1.0", "package_corrupt", "reef:bad:1.0");
       assertFails(sandbox, "//DEPS reef-demo", "invalid_argument", "group:artifact:version");
       assertFails(sandbox, "/env -class-path nothing.jar", "file_not_found", "nothing.jar");
-      assertThat(sandbox.runCode("//DEPS reef:demo:1.0\n1").text()).isEqualTo("1");
+      assertThat(sandbox.runCode("//DEPS reef:demo:1.0\n1").text()).hasValue("1");
       assertFails(sandbox, "//DEPS reef:demo:2.0", "package_conflict", "reef:demo:1.0");
       assertThat(sandbox.runCode("reef.demo.Demo.greet(\"all the same\")").text())
-          .isEqualTo("\"hello from maven to all the same\"");
+          .hasValue("\"hello from maven to all the same\"");
     }
   }
 
@@ -129,7 +129,7 @@ class JavaLibrariesIT {
     assertThat(error.name()).isEqualTo("DependencyError");
     assertThat(error.value()).startsWith(code + ": ").contains(words);
     assertThat(String.join("\n", error.traceback())).contains("line 1:", line);
-    assertThat(sandbox.runCode("1 + 1").text()).isEqualTo("2");
+    assertThat(sandbox.runCode("1 + 1").text()).hasValue("2");
   }
 
   @Test

@@ -106,7 +106,7 @@ class QuestionsIT {
   void theInputEndsWhereTheCallerHasNoMore() {
     RunResult result =
         sandbox.runCode("import sys\n[line for line in sys.stdin]", c -> c.onInput(asked -> null));
-    assertThat(result.text()).isEqualTo("[]");
+    assertThat(result.text()).hasValue("[]");
   }
 
   @Test
@@ -119,7 +119,7 @@ class QuestionsIT {
           .isThrownBy(() -> run.answer(question, "late"))
           .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_NOT_AWAITED));
     }
-    assertThat(sandbox.runCode("1 + 1").text()).isEqualTo("2");
+    assertThat(sandbox.runCode("1 + 1").text()).hasValue("2");
   }
 
   @Test
@@ -133,7 +133,7 @@ class QuestionsIT {
         assertThat(again).isEqualTo(question);
         there.answer(again, "left");
         assertThat(there.result().stdout()).isEqualTo("left\n");
-        assertThat(left.runCode("kept, answer").text()).isEqualTo("(1, 'left')");
+        assertThat(left.runCode("kept, answer").text()).hasValue("(1, 'left')");
       }
       run.answer(question, "right");
       assertThat(run.result().stdout()).isEqualTo("right\n");
@@ -176,7 +176,7 @@ class QuestionsIT {
             sandbox
                 .runCode("IO.readln(\"name? \")", c -> c.language("java").onInput(asked -> "Ada"))
                 .text())
-        .isEqualTo("\"Ada\"");
+        .hasValue("\"Ada\"");
     assertThat(
             sandbox
                 .runCode(

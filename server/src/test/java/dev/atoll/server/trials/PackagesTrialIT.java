@@ -83,7 +83,7 @@ class PackagesTrialIT {
       install(sandbox, wanted);
       RunResult used = sandbox.runCode(wanted.use(), c -> c.timeout(USE));
       assertThat(used.status()).as("%s", used).isEqualTo(RunStatus.OK);
-      assertThat(used.text()).as("%s", used).isEqualTo(wanted.value());
+      assertThat(used.text()).as("%s", used).hasValue(wanted.value());
     }
   }
 
